@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// What an app is to us: Scripts/check-consumer asserts that it resolves Freshet and nothing else.
+// An app that uses Freshet: Scripts/check-consumer asserts that it resolves Freshet and nothing else.
 let package = Package(
     name: "Consumer",
     platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],

@@ -14,7 +14,7 @@ import Testing
 
 /// `freshet serve --backend`, as an app's team uses it.
 @Suite(.timeLimit(.minutes(5))) struct `The double of a backend` {
-    @Test func `an app signs in, loses an answer and an access token, and goes on`() async throws {
+    @Test func `an app signs in, loses a response and an access token, and stays signed in`() async throws {
         try await RunningServer.run(["--backend", "bitbasel"], accessTTL: nil, hasData: false) { server in
             let url = try #require(URL(string: server.address))
             let session = try AuthSession(
@@ -57,11 +57,11 @@ import Testing
             (["--backend", "melchat", "--port", "70000"], "70000"),
         ]
     )
-    func `what does not fit is said`(arguments: [String], words: String) async throws {
+    func `what does not fit is said`(arguments: [String], message: String) async throws {
         try await TestEnvironment.live { world in
             let ending = try await world.tool(["serve"] + arguments)
             #expect(ending.status == 64)
-            #expect(ending.notes.contains(words), "\(ending.notes)")
+            #expect(ending.notes.contains(message), "\(ending.notes)")
         }
     }
 }

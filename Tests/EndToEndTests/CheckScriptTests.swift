@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// What Scripts/check says about tests and figures.
+/// The findings of Scripts/check about tests and figures.
 @Suite(.timeLimit(.minutes(5))) struct `Scripts of the checks` {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Scripts").standardizedFileURL

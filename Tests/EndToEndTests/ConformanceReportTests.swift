@@ -31,8 +31,8 @@ import Testing
     @Test func `is a table, then the differences, then the weaknesses, then a verdict`() {
         let lines = ConformanceTable(report: Self.report(Self.findings), width: 90).lines
         #expect(lines.allSatisfy { $0.count <= 90 })
-        for (step, word) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
-            #expect(lines.contains { $0.hasPrefix(step) && $0.hasSuffix(" \(word)") }, "\(step)")
+        for (step, result) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
+            #expect(lines.contains { $0.hasPrefix(step) && $0.hasSuffix(" \(result)") }, "\(step)")
         }
         let text = lines.joined(separator: "\n")
         let order = [
@@ -89,7 +89,7 @@ import Testing
             ("  ab\n cd ", 9, ["ab cd"]), ("ab abcdef", 3, ["ab", "abc", "def"]),
         ] as [(String, Int, [String])]
     )
-    func `breaks its cells between words`(text: String, width: Int, lines: [String]) {
+    func `breaks the lines of its cells at spaces`(text: String, width: Int, lines: [String]) {
         #expect(ConformanceTable.wrapped(text, width) == lines)
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(ConformanceFinding.clock(skew: nil, tokenSkew: nil).weaknesses.count == 1)
     }
 
-    @Test func `says in a word or two what came and what it means`() {
+    @Test func `summarises a reaction as its status, code and message`() {
         let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
         #expect(reaction.words == "400 code “text”")
         #expect(reaction.interpretation == "forbidden, by classify[2]")

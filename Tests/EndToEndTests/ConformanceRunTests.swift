@@ -80,12 +80,12 @@ struct `The live test` {
             (.deaf, .call, "call with the access token: no answer in time"),
         ] as [(WeakBackend.Weakness, ConformanceStep, String)]
     )
-    func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, words: String) async throws {
+    func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, message: String) async throws {
         let report = try await report([weakness])
         let finding = try #require(report.findings.first { $0.step == step })
         // A Date is of whole seconds, and some go by.
         let told = finding.weaknesses.map { $0.replacing(/3(59|60)\d s ahead/, with: "an hour ahead") }
-        #expect(told == [words])
+        #expect(told == [message])
     }
 
     @Test func `says nothing of an access token that may have expired while the backend took its time`() async throws {
@@ -107,7 +107,7 @@ struct `The live test` {
             (.keepsSignedOut, []), (.voidsAccess, []), (.failsOnGarbage, []), (.mayBeCached, []), (.deaf, []),
         ] as [(WeakBackend.Weakness, [ConformanceStep])]
     )
-    func `tells where backend and contract differ`(
+    func `reports where backend and contract differ`(
         weakness: WeakBackend.Weakness,
         steps: [ConformanceStep]
     ) async throws {

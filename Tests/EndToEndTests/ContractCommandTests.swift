@@ -78,7 +78,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `that contradict themselves are told where, and how to mend it`() async throws {
+    @Test func `contracts with contradictions get findings with location and remedy`() async throws {
         try await TestEnvironment.live { world in
             let bad = Self.plain
                 .replacing(#"{ "jwt": "exp" }"#, with: #"{ "assume": 300 }"#)
@@ -113,7 +113,7 @@ struct `The tool's contracts` {
     private static let strangePolicy = #""policy": { "ahead": 600 }, "storage": { "synchronizable": true },"#
     private static let twice = #"{ "jwt": "exp" }, { "jwt": "exp" }"#
 
-    @Test func `that are none are told every mistake with its place`() async throws {
+    @Test func `invalid contracts get every mistake with its location`() async throws {
         try await TestEnvironment.live { world in
             let text = Self.plain.replacing(#""rotation": "always""#, with: #""rotation": "sometimes", "rotaton": 1"#)
                 .replacing(#""X-Key": "$key""#, with: #""X-Key": "$nobody""#)
@@ -256,7 +256,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `what a contract has no endpoint for is told as such, and no fault of the server`() async throws {
+    @Test func `an operation without an endpoint in the contract is not reported as a server error`() async throws {
         try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let text = Self.plain.replacing("\"rotation\": \"always\"", with: "\"rotation\": \"none\"")

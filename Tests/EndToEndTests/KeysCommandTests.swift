@@ -23,8 +23,8 @@ struct `Keys of a running server` {
 
         var data: URL { server.folder.appending(path: "data") }
 
-        func tool(_ words: String) async throws -> (status: Int32, lines: [String]) {
-            let arguments = words.split(separator: " ").map(String.init)
+        func tool(_ commandLine: String) async throws -> (status: Int32, lines: [String]) {
+            let arguments = commandLine.split(separator: " ").map(String.init)
             let child = try ChildProcess(
                 ["keys"] + arguments + ["--data", data.path],
                 program: RunningServer.program,
@@ -88,7 +88,7 @@ struct `Keys of a running server` {
             try await server.hangUp()
             #expect(try Scene.keyID(try await scene.signIn().access) != first[0])
             #expect(try await scene.published().count == 2)
-            // What was signed before is as good as ever.
+            // Tokens that were signed before remain valid.
             #expect(try await server.send("GET", "/v1/me", bearer: before.access).status == 200)
             #expect(try await scene.tool("retire es256 1").status == 64)
             #expect(try await scene.tool("retire es256 2").status == 64)

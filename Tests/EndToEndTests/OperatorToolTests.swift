@@ -11,14 +11,14 @@ import Testing
 /// The operator's commands, beside a server that runs.
 @Suite(.timeLimit(.minutes(5)))
 struct `The operator's commands` {
-    private func tool(_ world: TestEnvironment, _ words: String) async throws -> TestEnvironment.ToolResult {
+    private func tool(_ world: TestEnvironment, _ commandLine: String) async throws -> TestEnvironment.ToolResult {
         let data = ["--data", world.folder.appending(path: "data").path]
-        let ending = try await world.tool(words.split(separator: " ").map(String.init) + data)
+        let ending = try await world.tool(commandLine.split(separator: " ").map(String.init) + data)
         #expect(!(ending.output + ending.notes).contains("frt_"))
         return ending
     }
 
-    @Test func `tell who has an account, why a session ended, and end sessions that the app then knows of`()
+    @Test func `operator commands find an account, explain a sign-out, and end sessions of the app`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -64,7 +64,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `say in words what they cannot do`() async throws {
+    @Test func `explain in the error message what they cannot do`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)
             #expect(try await tool(world, "sessions show nonsense").status == 64)

@@ -100,15 +100,15 @@ struct `The live test of real backends` {
         let (status, report) = try await test(facts, contract: facts.contract)
         await backend.end()
         #expect(status == 0)
-        for (step, words) in known.findings {
+        for (step, message) in known.findings {
             let finding = try #require(report.findings.first { $0.step == step }, "\(step)")
-            #expect(finding.backend.hasPrefix(words), "\(step): \(finding.backend)")
+            #expect(finding.backend.hasPrefix(message), "\(step): \(finding.backend)")
             #expect(finding.agreement != .differs, "\(step)")
         }
         #expect(report.weaknesses == known.weaknesses)
     }
 
-    @Test func `tells a contract that is another backend's`() async throws {
+    @Test func `reports where the contract of another backend differs`() async throws {
         let backend = try Backend(["flask_jwt"])
         let facts = try await backend.facts()
         let shown = try await tool(["contract", "show", facts.contract], input: "").output
@@ -145,7 +145,7 @@ struct `The live test of real backends` {
         try await ChildProcess(arguments, program: TestEnvironment.program, input: input).wait()
     }
 
-    /// What a backend says of itself when it is ready.
+    /// The facts that a backend prints about itself when it is ready.
     private struct Facts: Decodable {
         var baseURL: String
         var contract: String

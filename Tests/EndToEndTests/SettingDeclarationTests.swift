@@ -8,7 +8,7 @@ import Testing
 
 @testable import freshet
 
-/// What is derived from a setting's declaration.
+/// Everything that is derived from a setting's declaration.
 @Suite struct `A declared setting` {
     /// Returns a value that is allowed and not the default.
     private static func sample(_ setting: Setting) -> String {
@@ -69,8 +69,8 @@ import Testing
             try check(reader(file: file.path), "file \(file.path)")
         }
         if setting.places == .everywhere {
-            let words = setting.kind == .flag ? ["--\(setting.name)"] : ["--\(setting.name)", text]
-            try check(reader(try ServeCommand.parse(words).given), "command line")
+            let arguments = setting.kind == .flag ? ["--\(setting.name)"] : ["--\(setting.name)", text]
+            try check(reader(try ServeCommand.parse(arguments).given), "command line")
         }
     }
 
@@ -79,10 +79,10 @@ import Testing
         let shown = try line(setting, reader())
         #expect(shown == "\(setting.name) = \(setting.value(ServeSettings()) ?? "none")  (default)")
         #expect(SettingsTable.markdown.contains("\n| `\(setting.name)` | \(setting.defaultText ?? "none") |"))
-        let words = Set(Self.help.split(whereSeparator: \.isWhitespace).map(String.init))
+        let terms = Set(Self.help.split(whereSeparator: \.isWhitespace).map(String.init))
         // Lines of the help are broken at spaces.
         let text = Self.help.filter { !$0.isWhitespace }
-        #expect(words.contains("--\(setting.name)") == (setting.places == .everywhere))
+        #expect(terms.contains("--\(setting.name)") == (setting.places == .everywhere))
         if setting.places == .everywhere {
             #expect(text.contains(setting.help.filter { !$0.isWhitespace }))
             if setting.kind != .flag, let value = setting.defaultText {

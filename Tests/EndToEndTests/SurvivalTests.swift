@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What signs people out elsewhere, with the real client and the real server.
+/// Failures that sign users out of other systems, with the real client and the real server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Survival` {
     @Test(arguments: ["URLSession", "NIO"])
@@ -58,7 +58,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a late duplicate is superseded and harms nobody`() async throws {
+    @Test func `a late duplicate is superseded and signs no user out`() async throws {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             for _ in 0..<3 { try await session.refresh() }
@@ -71,7 +71,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a thief is served until the owner's next refresh, which ends the session and tells the owner`()
+    @Test func `a thief is served until the owner's next refresh, which ends the session with a reason`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -143,7 +143,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `wrong credentials are refused in the server's words`() async throws {
+    @Test func `wrong credentials are refused with the server's message`() async throws {
         try await TestEnvironment.live { world in
             let session = try AuthSession(baseURL: try world.address, store: InMemoryStore())
             await #expect {
@@ -155,7 +155,7 @@ struct `Survival` {
         }
     }
 
-    /// What lies in the owner's store.
+    /// The refresh token in the owner's store.
     private func stolenToken(_ world: TestEnvironment) throws -> String {
         let file = world.folder.appending(path: "stores/owner.session")
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)

@@ -27,11 +27,11 @@ extension TestEnvironment {
     ///
     /// - Parameters:
     ///   - arguments: The subcommand and its options.
-    ///   - input: What it reads on its standard input.
-    ///   - environment: What differs from this world's.
+    ///   - input: The program's standard input.
+    ///   - environment: Variables that differ from those of this environment.
     ///   - wrapper: A program, and what it takes before another program's command line.
     /// - Returns: How it ended.
-    /// - Throws: What the system says if it cannot be started.
+    /// - Throws: The system's error if it cannot be started.
     func tool(
         _ arguments: [String],
         input: String? = nil,
@@ -42,10 +42,10 @@ extension TestEnvironment {
         let log = folder.appending(path: "notes-\(UUID())")
         try Data().write(to: log)
         let handle = try FileHandle(forWritingTo: log)
-        let words = wrapper + [Self.program.path] + arguments
+        let commandLine = wrapper + [Self.program.path] + arguments
         let ending = try await ChildProcess(
-            Array(words.dropFirst()),
-            program: URL(filePath: words[0]),
+            Array(commandLine.dropFirst()),
+            program: URL(filePath: commandLine[0]),
             environment: [
                 "XDG_CONFIG_HOME": home + "/config", "XDG_STATE_HOME": home + "/state", "FRESHET_STORE": "plain-file",
             ].merging(database.map { ["FRESHET_DATABASE": $0] } ?? [:]) { $1 }.merging(environment) { $1 },

@@ -65,8 +65,8 @@ final class TestEnvironment: Sendable {
     ///
     /// - Parameters:
     ///   - database: Where its database is; without it in its folder, or where the tests are told to have it.
-    ///   - body: What happens there.
-    /// - Throws: what `body` throws, or why there was no world.
+    ///   - body: The test's actions in the environment.
+    /// - Throws: The error of `body`, or the reason why the environment could not be created.
     static func live(on database: String? = nil, _ body: (TestEnvironment) async throws -> Void) async throws {
         let world = try await start(database)
         do {
@@ -163,6 +163,6 @@ final class TestEnvironment: Sendable {
         return session
     }
 
-    /// What an app calls.
+    /// A request of the app to its backend.
     func request(_ path: String = "v1/me") throws -> URLRequest { URLRequest(url: try address.appending(path: path)) }
 }

@@ -74,7 +74,7 @@ struct `Stores of the tool` {
         }
     }
 
-    @Test func `a store that nobody knows is a matter of usage`() async throws {
+    @Test func `an unknown store is a usage error`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world, store: "vault")
             #expect(try await world.tool(try account(world), input: password, environment: bare).status == 64)
@@ -173,7 +173,7 @@ struct `Stores of the tool` {
             #expect(away.object?["state"] as? String == "unknown")
             #expect(try await world.tool(["token"], environment: bare).status == 6)
 
-            // Who signs in elsewhere meanwhile is told what is left behind.
+            // A user who signs in with another store meanwhile is told which session is left behind.
             let elsewhere = try account(world, "--store", "plain-file")
             let second = try await world.tool(elsewhere, input: password, environment: bare)
             #expect(second.status == 0)

@@ -17,7 +17,7 @@ struct `The tool` {
         try await world.tool(arguments, input: input)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a server that is to end with whoever started it does`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a server exits with its parent process if it is told to`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-orphan-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ChildProcess(
@@ -71,7 +71,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `exit codes tell scripts what to do`() async throws {
+    @Test func `exit codes distinguish the failures that scripts handle`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, ["decode", "nonsense"]).status == 7)
             #expect(try await tool(world, ["no-such-command"]).status == 64)
@@ -163,8 +163,8 @@ struct `The tool` {
         ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"],
         ["GET", "-H", "Accept"],
     ])
-    func `a request that would be more than one is refused`(words: [String]) throws {
-        let arguments = words[...0] + ["/v1/me"] + words[1...]
+    func `a request that would be more than one is refused`(parts: [String]) throws {
+        let arguments = parts[...0] + ["/v1/me"] + parts[1...]
         #expect(throws: (any Error).self) { try RequestCommand.parse(Array(arguments)) }
         do { _ = try RequestCommand.parse(Array(arguments)) } catch {
             #expect(RequestCommand.exitCode(for: error) == ExitCode(64))
@@ -202,7 +202,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `a server that is away is exit code 5, and is told of while the tool tries`() async throws {
+    @Test func `an unreachable server is exit code 5, and reported while the tool retries`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]

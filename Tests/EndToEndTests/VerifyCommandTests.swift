@@ -19,7 +19,7 @@ struct `freshet verify` {
         )
     }
 
-    @Test func `tells good tokens from others, with keys from the server or a file`() async throws {
+    @Test func `distinguishes valid from invalid tokens, with keys from the server or a file`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin", "--sign-up"]
@@ -74,7 +74,7 @@ struct `freshet verify` {
         }
     }
 
-    @Test func `lines are told apart however they come, and none grows without a bound`() async {
+    @Test func `lines are separated whatever pieces they come in, and limited in length`() async {
         for size in [1, 2, 3, 7, 1000] {
             let text = Array("one\r\n\ntwo\n\(String(repeating: "l", count: 50))\nfour".utf8)
             let rest = NIOLockedValueBox(text[...])

@@ -89,17 +89,17 @@ import Testing
         ("GET", "revoke", "", 405, "other methods"),
         ("POST", "count", "", 404, "counts, faults"),
     ])
-    func `a wish that means nothing is refused, and says why`(
+    func `an invalid control request is refused with the reason`(
         method: String,
         path: String,
         json: String,
         status: Int,
-        words: String
+        message: String
     ) async throws {
         try await ServedBackend.live("bitbasel") { served in
             let settings = served.backend.settings
             let answer = try await served.send(method, "/__backend/\(path)", json.isEmpty ? nil : json)
-            #expect(answer.status == status && answer.text.contains(words), "\(answer.text)")
+            #expect(answer.status == status && answer.text.contains(message), "\(answer.text)")
             #expect(served.backend.settings == settings && served.backend.script.isEmpty)
             #expect(served.backend.exchanges.isEmpty, "control is not traffic")
         }

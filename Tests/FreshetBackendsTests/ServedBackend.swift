@@ -91,6 +91,6 @@ struct ServedBackend: Sendable {
         return answer
     }
 
-    /// What the double says that it has seen.
+    /// The requests that the fake backend has counted.
     func counts() async throws -> [String: Any] { try await send("GET", "/__backend/counts").object("counts") }
 }

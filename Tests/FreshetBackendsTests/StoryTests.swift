@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `an answer to HEAD has no body, and the connection goes on`() async throws {
+    @Test func `a response to HEAD has no body, and the connection stays open`() async throws {
         try await ServedBackend.live("creatist") { served in
             let head = try await served.send("HEAD", "/items")
             #expect(head.status == 404 && head.body.isEmpty)
@@ -104,7 +104,7 @@ import Testing
         )
     }
 
-    @Test func `a port that somebody listens on cannot be had`() async throws {
+    @Test func `a port that another process listens on is refused`() async throws {
         try await ServedBackend.live("outbox") { served in
             let port = try #require(served.url.split(separator: ":").last.flatMap { Int($0) })
             let second = try BackendServer(BackendServerConfiguration(backend: "outbox", port: port), log: served.log)

@@ -87,7 +87,7 @@ import Testing
         #expect(Set(EndReason.allCases.map { SessionTimeline(row($0), events: [], now: start).why }).count > 9)
     }
 
-    @Test func `tells a theft with its generation and the places that tokens came from`() {
+    @Test func `the trail records a theft with its generation and the sources of the tokens`() {
         let events = [
             event(.login, after: 0, source: "192.0.2.1"),
             event(.refresh, after: 10, "bound", generation: 0, source: "192.0.2.1"),
@@ -139,7 +139,7 @@ import Testing
         #expect(places.suffix(2) == ["192.0.2.1", "192.0.2.2"])
     }
 
-    @Test func `tells a refused refresh from one that was served, and no forger's place as the tokens'`() {
+    @Test func `the trail separates refused from served refreshes, and omits a forger's address`() {
         var events = [event(.refresh, after: 10, "bound", generation: 1, source: "a")]
         for (number, outcome) in ["elsewhere", "intent_required", "logout", "key_not_here_yet", "forged"].enumerated() {
             events.append(event(.refresh, after: 20 + number, outcome, generation: 9, source: outcome))

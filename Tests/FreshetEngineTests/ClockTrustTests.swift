@@ -72,7 +72,7 @@ import Testing
         #expect(clocks.changes == [.lost(.jump, by: Self.day * 40), .settled(by: Self.day * 40)])
     }
 
-    @Test func `each further jump starts the hour anew`() {
+    @Test func `each further jump restarts the hour`() {
         var clocks = Clocks()
         _ = clocks.read(jump: Self.day)
         _ = clocks.read(after: .seconds(3000), jump: Self.day)

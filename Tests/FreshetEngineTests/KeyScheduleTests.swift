@@ -18,7 +18,7 @@ import Testing
         #expect(KeySchedule(ids: [], now: start) == nil)
     }
 
-    @Test func `publishes a new key first, and uses it when its time has come, without anybody's help`() throws {
+    @Test func `a new key is published first and activated later without an operator`() throws {
         var chain = try chain(1)
         #expect(try chain.rotate(now: start, activationDelay: activationDelay) == 2)
         let early = chain.advanced(to: start + .seconds(899))

@@ -26,7 +26,7 @@ struct LostCommitScenario {
 
     private var random: SeededGenerator
     private var session: ServerSession
-    /// What a crash leaves.
+    /// The row that a crash leaves.
     private var disk: SessionRow
     /// Whether a decision's own word on durability is followed, or only endings are forced to the disk.
     private let forcesStepToDisk: Bool
@@ -38,7 +38,7 @@ struct LostCommitScenario {
     private var answers: [Answer] = []
     private var confirmations: [RefreshToken] = []
     private var reports: [RefreshToken] = []
-    /// What happened, one line each.
+    /// The events, one line each.
     private(set) var lines: [String] = []
     /// Times that the database fell back to another row.
     private(set) var losses = 0

@@ -324,7 +324,7 @@ struct `A mail schedule` {
         #expect(order(&schedule) == [2])
     }
 
-    @Test func `calls a server dead whose counter stands still, and none that it has seen once`() {
+    @Test func `a server whose counter does not advance is dead, one seen only once is not`() {
         var monitor = HeartbeatMonitor()
         let (still, alive): ([UInt8], [UInt8]) = ([1], [2])
         for look in 0..<HeartbeatMonitor.missedBeatLimit {

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         (0.5, 0.015), (0.25, 0.01), (0.0, 0.0), (1.0, 0.1), (0.95, 0.084), (-1, 0.0), (7, 0.1),
     ])
-    func `a percentile lies on a straight line through its bucket`(share: Double, seconds: Double) throws {
+    func `a percentile is interpolated linearly within its bucket`(share: Double, seconds: Double) throws {
         var histogram = LatencyHistogram(bounds: [0.01, 0.02, 0.1])
         histogram.add(25, to: "0.01")
         histogram.add(50, to: "0.02")
@@ -36,7 +36,7 @@ import Testing
             #expect(start % span.step == 0)
             let end = start + Int64(span.count) * span.step
             #expect(end > now.minute && end - span.step <= now.minute)
-            // What is kept by the hour is asked for by the hour.
+            // Series that are stored by the hour are queried by the hour.
             #expect(span.step % 60 == 0 || now.minute - start < TimeRange.minuteResolutionRetention)
         }
     }

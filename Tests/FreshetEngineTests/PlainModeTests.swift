@@ -103,7 +103,7 @@ import Testing
     }
 
     /// One request with an intent would otherwise shut the owner out and never show.
-    @Test mutating func `whoever binds a plain client's token to an intent is exposed by its owner`() {
+    @Test mutating func `a thief that binds a plain client's token to an intent is detected by its owner's refresh`() {
         var session = ServerSession(.plain, contract: "app")
         #expect(session.refresh(session.token(0), .thief).handedOut == [1, 1])
         #expect(session.refresh(session.token(0), nil, after: .seconds(59)) == .superseded)
@@ -111,7 +111,7 @@ import Testing
         #expect(session.refresh(session.token(0), nil) == .ended(.fork))
     }
 
-    @Test mutating func `the owner exposes a thief who has gone on, too`() {
+    @Test mutating func `the owner's refresh exposes a thief that has refreshed several times, too`() {
         var session = ServerSession(.plain, contract: "app")
         _ = session.refresh(session.token(0), .thief)
         _ = session.refresh(session.token(1, branch: 1), .thief, after: .seconds(100))

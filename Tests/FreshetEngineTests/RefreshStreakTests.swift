@@ -21,7 +21,7 @@ import Testing
         return session
     }
 
-    @Test func `is in the session's row, and only there, as long as it goes on`() {
+    @Test func `a streak is in the session's row, and only there, while it continues`() {
         let session = used()
         let since = session.row.createdAt + .seconds(3600)
         #expect(session.row.run == RefreshStreak(since: since, at: session.now, times: 3, generation: 2, source: home))
@@ -78,7 +78,7 @@ import Testing
         #expect(session.row.run == RefreshStreak(since: session.now, at: session.now, generation: 2, source: abroad))
         #expect(session.row.lastUsedAt == before.lastUsedAt && session.row.idleExpiry == before.idleExpiry)
         #expect(session.row.rotation == before.rotation && session.trail.count == 1)
-        // Whatever the places, after a while a repeat moves the idle end, and is counted with it.
+        // After a while a repeat extends the idle expiry, wherever it came from, and is counted with it.
         session.source = home
         #expect(session.refresh(repeated, .numbered(2), after: .seconds(30)).isOrdinary)
         session.source = abroad

@@ -26,7 +26,7 @@ import Testing
 
     /// Rotation with a grace window serves the second holder, a counter with a parent serves both for ever, and a client
     /// that makes a new intent for each attempt is not told from a thief.
-    @Test mutating func `grace window and counter with parent, one token under two intents: nobody goes on`() {
+    @Test mutating func `grace window and counter with parent, one token under two intents: no session continues`() {
         #expect(session.refresh(session.token(0), .thief).handedOut == [1, 0])
         #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
         #expect(session.refresh(session.token(1), .thief) == .ended(.fork))
@@ -41,7 +41,7 @@ import Testing
         #expect(session.report(session.token(0)) == .ended(.staleHolder))
     }
 
-    @Test mutating func `counter with parent, late duplicate after two rotations: superseded, and the session lives`() {
+    @Test mutating func `counter with parent, late duplicate after two rotations: superseded, the session stays`() {
         _ = session.refresh(session.token(0), .numbered(1))
         _ = session.refresh(session.token(1), .numbered(2))
         #expect(session.refresh(session.token(0), .numbered(1), after: .seconds(3600)) == .superseded)
@@ -80,7 +80,7 @@ import Testing
         #expect(session.refresh(session.token(1), .numbered(2)) == .served(session.token(2), .proved))
     }
 
-    @Test mutating func `a stolen token that was overtaken harms nobody`() {
+    @Test mutating func `a stolen token that was superseded does not end the session`() {
         _ = session.refresh(session.token(0), .owner)
         _ = session.confirm(session.token(1))
         for _ in 0..<3 { #expect(session.refresh(session.token(0), .thief) == .superseded) }

@@ -46,16 +46,16 @@ import Testing
     }
 
     @Test(arguments: [
-        // Nobody but a proxy is believed.
+        // Only a trusted proxy's header is used.
         ("203.0.113.5", ["198.51.100.1"], "203.0.113.5"),
         ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
-        // What a stranger wrote stands on the left of what the proxy says.
+        // A client's own header comes to the left of the proxy's entry.
         ("10.0.0.1", ["192.0.2.66, 198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", ["192.0.2.66", "198.51.100.1, 10.0.0.2"], "198.51.100.1"),
         ("10.0.0.1", ["192.0.2.66, nonsense, 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [""], "10.0.0.1"),
     ])
-    func `is told by the operator's proxies alone`(peer: String, forwarded: [String], source: String) throws {
+    func `only trusted proxies name the source address`(peer: String, forwarded: [String], source: String) throws {
         let proxies = [try #require(AddressRange("10.0.0.0/24"))]
         let found = SourceAddress.source(peer: SourceAddress(peer), forwarded: forwarded, proxies: proxies)
         #expect(found?.description == source)
@@ -95,7 +95,7 @@ import Testing
         if case .charged = table.charge(plan.digested, now: now) { true } else { false }
     }
 
-    @Test func `leave known networks and devices alone, however many strangers try`() throws {
+    @Test func `sign-in limits spare known networks and devices, however many strangers try`() throws {
         var table = TokenBucketTable()
         #expect(attempts(limits.password(try origin("192.0.2.1")), &table) == limits.attemptsFromNetwork.capacity)
         #expect(attempts(limits.password(try origin("192.0.2.2")), &table, atMost: 1) == 1)
@@ -183,7 +183,7 @@ import Testing
         )
     }
 
-    @Test func `leave an OAuth client in its usual network alone, however many secrets strangers guess`() throws {
+    @Test func `sign-in limits spare an OAuth client in its usual network while strangers guess secrets`() throws {
         var table = TokenBucketTable()
         for number in 1...40 {
             let source = SourceAddress("192.0.2.\(number)")
@@ -197,7 +197,7 @@ import Testing
         #expect(attempts(other, &table) == limits.secretsFromNetwork.capacity)
     }
 
-    @Test func `do not lump everybody behind an unnamed proxy together`() {
+    @Test func `sign-in limits do not group all clients behind an unnamed proxy`() {
         #expect(limits.request(from: SourceAddress("127.0.0.1")).alternatives == [[]])
         #expect(limits.request(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
         #expect(

@@ -175,7 +175,7 @@ import Testing
                 .device(operation, .browser(ann)),
             ]
         }
-        // What a client sends as an attempt or a client's id.
+        // Texts that a client may send as an attempt or a client's id.
         let texts = [
             ann, "\(ann) from 198.51.100.7", "code \(ann)", "", "\0",
             String(decoding: email.text.utf8, as: UTF8.self) + "\0",

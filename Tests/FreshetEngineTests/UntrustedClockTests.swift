@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetEngine
 
-/// What the policies decide while the clock is not trusted.
+/// The policies' decisions while the clock is not trusted.
 @Suite struct `An untrusted clock` {
     private static let day = Duration.seconds(86_400)
 

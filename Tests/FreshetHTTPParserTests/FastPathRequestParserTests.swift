@@ -60,12 +60,12 @@ import Testing
 
     private struct Unread: Error {}
 
-    private static func look(_ fields: [String], line: String = "GET /v1/me HTTP/1.1") -> String {
+    private static func currentUserRequest(_ fields: [String], line: String = "GET /v1/me HTTP/1.1") -> String {
         text(["Host: a.example", "Authorization: Bearer e.y.J"] + fields, line: line, body: "")
     }
 
     @Test func `for whose token it is has no body, and brings the token along`() throws {
-        let text = Self.look(["Accept: */*", "Content-Type: application/json", "X-Request-Id: 7"])
+        let text = Self.currentUserRequest(["Accept: */*", "Content-Type: application/json", "X-Request-Id: 7"])
         guard case .complete(let request) = read(text) else { throw Unread() }
         #expect(NativeRequests.routes[request.endpoint].path == "/v1/me" && request.body.isEmpty)
         let fields = [Known(name: .authorization, value: "Bearer e.y.J"), Known(name: .requestID, value: "7")]
@@ -76,10 +76,10 @@ import Testing
         for field in [
             "Content-Length: 0", "Content-Length: 3", "Transfer-Encoding: chunked", "Host: b", "Upgrade: h2c",
         ] {
-            #expect(read(Self.look([field])) == .rejected, "\(field)")
+            #expect(read(Self.currentUserRequest([field])) == .rejected, "\(field)")
         }
         for line in ["POST /v1/me HTTP/1.1", "HEAD /v1/me HTTP/1.1", "GET /v1/me? HTTP/1.1", "GET /v1/me HTTP/1.0"] {
-            #expect(read(Self.look([], line: line)) == .rejected, "\(line)")
+            #expect(read(Self.currentUserRequest([], line: line)) == .rejected, "\(line)")
         }
     }
 
@@ -135,10 +135,10 @@ import Testing
         }
     }
 
-    /// Whoever stands before the server and this reader must not disagree about where a request ends, and what it is.
+    /// A proxy in front of the server and this parser must agree about a request's end and its fields.
     @Test func `is, whatever was changed in it, what NIO's own decoder reads`() throws {
         try compare(Self.text(Self.usual + ["X-Request-Id: 7", "Connection: keep-alive"]))
-        try compare(Self.look(["Content-Type: a", "X-Request-Id: 7", "Connection: keep-alive"]))
+        try compare(Self.currentUserRequest(["Content-Type: a", "X-Request-Id: 7", "Connection: keep-alive"]))
     }
 
     private func compare(_ text: String) throws {

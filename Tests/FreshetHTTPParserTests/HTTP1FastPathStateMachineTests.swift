@@ -40,18 +40,18 @@ import Testing
         #expect(read(request) == .pass)
     }
 
-    @Test mutating func `anything else is somebody else's, and all that follows`() {
+    @Test mutating func `any other request is handed to the fallback, with all bytes after it`() {
         #expect(read(other) == .handOff(other))
         #expect(read(request) == .pass)
         #expect(machine.finish() == .pass)
         #expect(machine.answered(canAnswer: true) == .pass)
     }
 
-    @Test mutating func `a client that does not read is somebody else's`() {
+    @Test mutating func `a client that does not read is handed to the fallback`() {
         #expect(machine.read(request, canAnswer: false) == .handOff(request))
     }
 
-    @Test mutating func `a request in many pieces is somebody else's`() throws {
+    @Test mutating func `a request in many pieces is handed to the fallback`() throws {
         for place in 1..<HTTP1FastPathStateMachine.maximumPieces {
             #expect(read(try #require(request.getSlice(at: place - 1, length: 1))) == .wait)
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(machine.declined(request) == .pass)
     }
 
-    @Test mutating func `a last word closes what is idle, and else lets the answer out first`() {
+    @Test mutating func `the end of input closes an idle connection, and otherwise waits for the response`() {
         #expect(machine.finish() == .close)
         machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))
@@ -78,7 +78,7 @@ import Testing
         #expect(read(request) == .pass)
     }
 
-    @Test mutating func `half a request before a last word is somebody else's to refuse`() throws {
+    @Test mutating func `half a request before the end of input is handed to the fallback`() throws {
         let half = try #require(request.getSlice(at: 0, length: 20))
         #expect(read(half) == .wait)
         #expect(machine.finish() == .handOff(half))
@@ -89,7 +89,7 @@ import Testing
         #expect(machine.answered(canAnswer: true) == .handOff(half))
     }
 
-    @Test mutating func `time closes a connection that was of use, and leaves any other`() throws {
+    @Test mutating func `a timeout closes a connection that has served requests, and hands over any other`() throws {
         #expect(machine.timedOut(isIdle: false) == .handOff(ByteBuffer()))
         machine = HTTP1FastPathStateMachine(NativeRequests.parser)
         #expect(isTaken(read(request)))

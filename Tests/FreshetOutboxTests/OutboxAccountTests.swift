@@ -63,7 +63,7 @@ import Testing
         #expect(bench.files.isEmpty && outbox.counts.others == 0)
     }
 
-    @Test func `a refused item is not replayed with the token of whoever signed in meanwhile`() async throws {
+    @Test func `a refused item is not replayed with the token of a user who signed in meanwhile`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("ada's"))
         let adas = try await bench.next("ada's")
@@ -156,7 +156,7 @@ import Testing
         await outbox.flush()
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
         bench.store.readFault = nil
-        // Nobody says so: the outbox looks by itself now and then.
+        // No notification reaches the outbox: it reads the store again at intervals.
         await bench.clock.waitForSleep(for: .seconds(30))
         bench.clock.advance(by: .seconds(30))
         try await bench.next("one").answer(200)

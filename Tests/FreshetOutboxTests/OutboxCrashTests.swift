@@ -10,7 +10,7 @@ import Testing
 
 /// Processes that end without a chance to tidy up.
 @Suite(.timeLimit(.minutes(5))) struct `Outbox crashes` {
-    /// What the workers accepted, as lane and number.
+    /// The items that the workers accepted, as lane and number.
     fileprivate final class Ledger: Sendable {
         private let lines = Locked<Set<String>>([])
         var accepted: Set<String> { lines.withLock { $0 } }
@@ -25,7 +25,7 @@ import Testing
     private var server: RecordingServer { stage.server }
     private var ledger: Ledger { stage.ledger }
 
-    /// What the workers need.
+    /// The server, ledger and folder of the workers.
     fileprivate struct Stage: Sendable {
         let server: RecordingServer
         let ledger = Ledger()
@@ -95,7 +95,7 @@ import Testing
             last[parts[0]] = number
         }
         #expect(isOrdered)
-        // What was refused is set aside, every one of them, and nothing else is left.
+        // Every refused item is set aside, and nothing else is left.
         let outbox = try session.outbox(directory: folder.url.appending(path: "outbox"))
         await outbox.flush()
         let refused = Set(settled.filter { $0.1.status == 422 }.map(\.1.key))

@@ -22,7 +22,7 @@ import Testing
         try await outbox.enqueue(contentsOf: try bodies.map(bench.request), lane: "notes")
     }
 
-    @Test func `what the server will not take is set aside with its words, and the lane goes on`() async throws {
+    @Test func `a rejected item is set aside with the server's message, and the lane continues`() async throws {
         let outbox = try bench.outbox()
         let ids = try await enqueue(["bad", "good"], in: outbox)
         let secret = String(repeating: "a1b2", count: 20)
@@ -60,7 +60,7 @@ import Testing
         #expect(outbox.counts == OutboxCounts())
     }
 
-    @Test func `where order is all, the lane waits, and the retried letter is first again`() async throws {
+    @Test func `with strict order, the lane waits, and the retried letter is first again`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold
         var outbox = try bench.outbox(configuration)

@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func `nothing that says who sends it is kept`() throws {
+    @Test func `no header with a credential is stored`() throws {
         var original = try request()
         for name in ["authorization", "X-TOKEN", "Cookie", "Proxy-Authorization"] {
             original.setValue("s3cret", forHTTPHeaderField: name)
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [".new", "notes", "+0000000000000001.x.y", "0000000000000001.notes", "why.x.y"])
     func `other files are no items`(name: String) { #expect(OutboxEntry(file: name, bytes: 0) == nil) }
 
-    @Test func `a server's words are shortened, and tokens in them masked`() {
+    @Test func `a server's message is shortened, and tokens in it are masked`() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
         #expect(Redaction.short("Token \(token) is\nbad.") == "Token ••• is bad.")
         #expect(Redaction.short("title must not be empty") == "title must not be empty")
@@ -101,7 +101,7 @@ import Testing
         #expect(Redaction.short(String(repeating: "x", count: 10_000)) == "•••")
     }
 
-    @Test func `age is told by the number, and nothing from the future is old`() {
+    @Test func `an item's age follows from its number, and an item from the future is not old`() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         func isExpired(_ age: Double, _ limit: Duration?) -> Bool {
             let number = UInt64((now.timeIntervalSince1970 - age) * 1e6)

@@ -79,7 +79,7 @@ import Testing
         #expect(try disposition(status) == .dead)
     }
 
-    @Test func `a refused token holds, and so does a wish for more proof`() throws {
+    @Test func `a refused token holds the lane, and so does a request for step-up authentication`() throws {
         #expect(try disposition(401) == .hold)
         let challenge = ["WWW-Authenticate": #"Bearer error="insufficient_user_authentication""#]
         #expect(try disposition(403, headers: challenge) == .hold)

@@ -95,7 +95,7 @@ import Testing
         guard case .item(_, let lane) = try first.claim(entry, by: mine.serial) else { throw CancellationError() }
         guard case .busy = try second.claim(entry, by: theirs.serial) else { throw CancellationError() }
         lane.release()
-        // What comes later does not matter, but what was put down in between does.
+        // Later items do not matter, but an item that was appended in between does.
         _ = try first.append([[try draft("y")]], at: Date(), within: OutboxConfiguration())
         let later = try second.append([[try draft("z")]], at: Date(), within: OutboxConfiguration())
         let last = try #require(later.batches.flatMap { (try? $0.get()) ?? [] }.first)

@@ -146,7 +146,7 @@ import Testing
         _ = try endFirst(.refused(mark(1)))
         machine.tokenAccepted(now: .zero)
         for seconds in [1, 2, 4, 8, 8] {
-            // What is accepted elsewhere is refused here: every call of the app must not cost an attempt.
+            // The token is accepted elsewhere and refused here: an app's call must not cause an attempt each time.
             let run = try #require(startedRun())
             #expect(end(run, .refused(mark(1))) == .held(.tokenRefused))
             machine.tokenAccepted(now: .zero)
@@ -181,7 +181,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a token that nobody replaces is tried again within the hour`() throws {
+    @Test mutating func `a token that is not replaced is tried again within the hour`() throws {
         machine.add([entry(1)])
         _ = try endFirst(.refused(mark(1)))
         machine.expirePauses(now: .seconds(3_599))
@@ -192,13 +192,13 @@ import Testing
 
     // MARK: Dead letters
 
-    @Test mutating func `after a dead letter the lane goes on`() throws {
+    @Test mutating func `after a dead letter the lane continues`() throws {
         machine.add([entry(1), entry(2)])
         #expect(try endFirst(.dead) == .completed)
         #expect(startedNumbers() == [2])
     }
 
-    @Test mutating func `where order is all, a lane waits until its dead letter is seen to`() throws {
+    @Test mutating func `with strict order, a lane waits until its dead letter is retried or discarded`() throws {
         machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         let (dead, next, other) = (entry(1), entry(2), entry(3, "b"))
@@ -235,7 +235,7 @@ import Testing
         #expect(machine.laneCounters.items == 0)
     }
 
-    @Test mutating func `an item that is told twice is sent once`() throws {
+    @Test mutating func `an item that is listed twice is sent once`() throws {
         let one = entry(1)
         machine.synchronize([one], dead: [])
         machine.add([one])

@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(arguments: ["u", "a at b", "user x at https://y:1", "", "Ä/..", " at "])
-    func `a folder's name tells its owner and backend`(id: String) throws {
+    func `a folder's name contains its owner and backend`(id: String) throws {
         for owner in [SessionOwner.user(id), .session(id)] {
             let found = try #require(SessionOwner.owner(ofFolder: owner.folder(at: Fixtures.origin)))
             #expect(found.owner == owner && found.origin == Fixtures.origin)

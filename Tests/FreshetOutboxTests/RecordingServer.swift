@@ -9,7 +9,7 @@ import SessionFixtures
 
 /// A server of raw sockets that does what a request says once for each idempotency key.
 final class RecordingServer: Sendable {
-    /// What arrived, in order.
+    /// The requests that arrived, in order.
     struct Arrival: Sendable {
         var key: String
         var body: String

@@ -111,7 +111,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `whoever signed up with another's address is out once its owner proves to read it`() async throws {
+    @Test func `an account under another's address is taken over when the address's owner proves it`() async throws {
         try await server.run { caller in
             let thief = try await caller.signUp()
             let owner: SessionTokens = try await verify(caller, caller.code(for: "ann@example.com")).json()

@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a connection may do, seen from a raw socket.
+/// The limits of a connection, seen from a raw socket.
 @Suite(.timeLimit(.minutes(5)))
 struct `Connections` {
     let server = ServerUnderTest()
@@ -20,7 +20,7 @@ struct `Connections` {
         try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 
-    @Test func `a refresh without its body, as some clients repeat it, ends with 408 and harms nobody`() async throws {
+    @Test func `a refresh without its body, as some clients repeat it, gets 408 and ends no session`() async throws {
         var configuration = server.configuration
         configuration.limits.bodyTimeout = .milliseconds(300)
         try await server.run(configuration) { caller in
@@ -42,7 +42,7 @@ struct `Connections` {
         "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n",
     ])
-    func `what is no HTTP gets 400 in JSON and the door`(text: String) async throws {
+    func `input that is not HTTP gets 400 in JSON, and the connection is closed`(text: String) async throws {
         try await server.run { caller in
             let answer = try await exchange(caller, text)
             #expect(answer.hasPrefix("HTTP/1.1 400 "))
@@ -82,7 +82,7 @@ struct `Connections` {
         }
     }
 
-    @Test func `a body that is too large gets 413, though nobody announced its length`() async throws {
+    @Test func `a body that is too large gets 413, without a Content-Length, too`() async throws {
         try await server.run { caller in
             let chunk = String(repeating: "x", count: 10_000)
             let answer = try await exchange(

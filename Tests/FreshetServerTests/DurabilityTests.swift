@@ -13,7 +13,7 @@ import Testing
 @testable import FreshetDatabase
 @testable import FreshetServer
 
-/// What is on disk when it is answered.
+/// The data that is on disk when the server responds.
 @Suite(.timeLimit(.minutes(5)))
 struct `Durability` {
     let server = ServerUnderTest()

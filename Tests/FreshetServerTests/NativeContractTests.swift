@@ -98,7 +98,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `logout everywhere ends every session of the user and nobody else's`() async throws {
+    @Test func `logout everywhere ends every session of the user and no other user's`() async throws {
         try await server.run { caller in
             let ann = [try await caller.signUp(), try await caller.signIn()]
             let bob = try await caller.signUp("bob@example.com")
@@ -112,7 +112,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `a user ends one of their sessions, not somebody else's`() async throws {
+    @Test func `a user ends one of their sessions, not another user's`() async throws {
         try await server.run { caller in
             let ann = try await caller.signUp()
             let other = try await caller.signIn()

@@ -19,7 +19,7 @@ struct `Password hashing` {
 
     private let full = APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1))
 
-    @Test func `has a bounded queue: beyond it a login is told to come again, until there is room`() async throws {
+    @Test func `password hashing has a bounded queue: beyond it a sign-in is refused`() async throws {
         var cost = cost
         cost.queue = 2
         let hasher = PasswordHasher(cost, tarpit: Tarpit(pause: {}))

@@ -80,7 +80,7 @@ struct `The database` {
         #expect(database.writes.commits.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `a write that fails takes nobody with it`() async throws {
+    @Test func `a write that fails does not fail the others of its commit`() async throws {
         let database = try open()
         struct Refused: Error {}
         async let bad: Void = database.durably { database in
@@ -410,7 +410,7 @@ struct `Keys and folders` {
         #expect(try MalleableSignature.twin(of: twin) == token)
         for text in [token, twin, token, twin, twin] { #expect(verifier.claims(of: text, now: now) == claims) }
         #expect(verifier.rememberedCount == 1)
-        // What is remembered is no reason to believe another signature over the same header and payload.
+        // A cached token does not make another signature over the same header and payload valid.
         let signed = token.split(separator: ".").dropLast().joined(separator: ".")
         let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
         let other = try signer(P256.Signing.PrivateKey()).sign(claims).split(separator: ".")[2]

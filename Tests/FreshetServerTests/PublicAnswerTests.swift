@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetIdentity
 @testable import FreshetServer
 
-/// What every answer has, and what none has.
+/// Properties of every response, and data that no response contains.
 @Suite(.timeLimit(.minutes(5)))
 struct `Answers to whoever asks` {
     private let server = ServerUnderTest()
@@ -26,7 +26,7 @@ struct `Answers to whoever asks` {
                 #expect(Set(key.keys) == ["kty", "crv", "use", "alg", "kid", "x", "y"])
                 #expect(key["use"] == "sig" && key["alg"] == "ES256" && key["crv"] == "P-256")
             }
-            // Whoever keeps it for as long as it says knows a new key before its first use.
+            // A client that caches the key set for its max-age knows a new key before its first use.
             let age = try #require(answer.headers[.cacheControl]?.firstMatch(of: /max-age=(\d+)/)?.1)
             #expect(Duration.seconds(try #require(Int(age))) < caller.parts.configuration.keys.activationDelay)
         }
@@ -51,7 +51,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `are kept by nobody on the way, be they good or bad`() async throws {
+    @Test func `responses are not cacheable, be they successes or errors`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             for path in [NativePath.me, NativePath.sessions] {
@@ -66,7 +66,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `tell nothing about an address where accounts begin with a mailed code`() async throws {
+    @Test func `responses reveal nothing about an address where sign-up is by mailed code`() async throws {
         var configuration = server.configuration
         configuration.signIn.allowsPasswordSignUp = false
         try await server.run(configuration) { caller in

@@ -221,7 +221,7 @@ struct `Public errors` {
     @Test(arguments: [
         "UPDATE sessions SET reason = 'logout'", "UPDATE sessions SET intent = x'00'",
     ])
-    func `500 for a session that cannot be read: nobody is told a reason that nobody wrote`(damage: String)
+    func `500 for a session that cannot be read, without an invented reason`(damage: String)
         async throws
     {
         try await server.run { caller in
@@ -265,7 +265,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `a known and an unknown account are refused in the same words`() async throws {
+    @Test func `a known and an unknown account are refused with the same message`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
             let bodies = try await [("ann@example.com", "wrong horse"), ("bob@example.com", "correct horse")]

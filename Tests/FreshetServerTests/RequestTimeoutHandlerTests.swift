@@ -83,7 +83,7 @@ import Testing
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func `leaves the answer its time, and then closes an idle connection without a word`() throws {
+    @Test func `does not limit the time of a response, and then closes an idle connection silently`() throws {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -152,7 +152,7 @@ import Testing
         func take() { promises.removeFirst().succeed() }
     }
 
-    @Test func `disconnects a client that reads nothing of its response, and no one that reads slowly`() throws {
+    @Test func `disconnects a client that reads nothing of its response, not one that reads slowly`() throws {
         let (withholding, channel) = (Withholding(), try connection())
         try channel.pipeline.syncOperations.addHandler(withholding, position: .first)
         try channel.writeInbound(HTTPRequestPart.head(request))

@@ -29,7 +29,7 @@ struct `A server that is told to stop` {
         let serving = Task { try await group.run() }
         let listening = try #require(await ports.first { _ in true })
 
-        // Somebody else keeps the database from being written to, so the sign-up cannot end.
+        // Another process holds the database's write lock, so the sign-up cannot finish.
         var open = Configuration()
         open.allowsUnsafeTransactions = true
         let path = server.folder.appending(path: "freshet.sqlite").path

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetMail
 @testable import FreshetServer
 
-/// What keeps a server from starting, beside its folders and keys.
+/// Conditions that keep a server from starting, beside its folders and keys.
 @Suite struct `A server does not start` {
     let server = ServerUnderTest()
 
@@ -51,7 +51,7 @@ import Testing
         try configuration.validate()
     }
 
-    @Test func `with codes that live longer than ten minutes`() throws {
+    @Test func `a server does not start with codes that are valid for more than ten minutes`() throws {
         var configuration = server.configuration
         configuration.lifetimes.code = .seconds(600)
         #expect(throws: Never.self) { try configuration.validate() }

@@ -33,7 +33,7 @@ struct `A simulated fleet` {
     }
 
     @Test(arguments: names)
-    func `loses no attempt from its books`(policy: String) throws {
+    func `counts every attempt`(policy: String) throws {
         for scenario in [Scenario.outage, .badDeploy, .overload] {
             let outcome = try run(scenario, policy, devices: 300)
             #expect(outcome.series.reduce(0) { $0 + Int($1) } == outcome.attempts)
@@ -95,7 +95,7 @@ struct `A simulated fleet` {
         #expect(wasted.count == 2 && wasted[1] < wasted[0])
     }
 
-    @Test func `signs nobody out under our policy, where a plain client takes a 401 for the end`() throws {
+    @Test func `our policy signs no user out, where a plain client takes a 401 for the end`() throws {
         for scenario in Scenario.allCases { #expect(try run(scenario, "freshet", devices: 300).signedOut == 0) }
         #expect(try run(.lockout, "none").signedOut > 10)
     }

@@ -13,13 +13,13 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `a private file is replaced whole, and is nobody else's at any moment`() throws {
+    @Test func `a private file is replaced atomically, and is private at any moment`() throws {
         try PrivateFiles.prepare(folder)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "settings.json")
         try Data("old, and longer".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-        // What a process of this number left when it was killed.
+        // The file that a killed process with this id left.
         try Data().write(to: folder.appending(path: ".settings.json.\(getpid())"))
         try PrivateFiles.replace(file, with: Array("new".utf8))
         #expect(try String(contentsOf: file, encoding: .utf8) == "new")

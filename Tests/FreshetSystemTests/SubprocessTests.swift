@@ -11,12 +11,12 @@ import Testing
 struct `A program beside the server` {
     private let soon = Duration.seconds(60)
 
-    /// What it prints, and how it ends.
-    private func run(_ words: [String], environment: [String: String] = [:], input: String = "") throws
+    /// The program's output and exit.
+    private func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") throws
         -> (text: String, ending: Subprocess.Ending?)
     {
         let (input, output) = (try pipe(with: input), try Subprocess.pipe())
-        let program = try Subprocess(words, environment: environment, input: input, output: output.writing)
+        let program = try Subprocess(arguments, environment: environment, input: input, output: output.writing)
         try output.writing.close()
         let text = String(decoding: try output.reading.readToEnd() ?? Data(), as: UTF8.self)
         return (text, program.wait(until: .now + soon))
@@ -85,7 +85,7 @@ struct `A program beside the server` {
         #expect(throws: POSIXError.self) { try Subprocess([], environment: [:]) }
     }
 
-    @Test func `is left running by who does not wait long enough, and ends when it is told to`() async throws {
+    @Test func `a program outlives a wait that times out, and ends when it is killed`() async throws {
         let (endings, ended) = AsyncStream.makeStream(of: Subprocess.Ending.self)
         let program = try Subprocess(["/bin/sleep", "100000"], environment: [:]) { ended.yield($0) }
         #expect(program.wait(until: .now) == nil)
@@ -102,7 +102,7 @@ struct `A program beside the server` {
         let program = try Subprocess(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
         try writing.close()
         #expect(program.wait(until: .now + soon) == .exited(0))
-        // Who is left holds the pipe.
+        // The remaining process holds the pipe.
         program.kill()
         #expect(try reading.readToEnd() ?? Data() == Data())
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(try refresh(tokens.refresh).status == 200)
     }
 
-    @Test func `no permission is 403 and a fault 500, for whoever is signed in`() throws {
+    @Test func `a missing permission is 403 and a fault 500 for a signed-in user`() throws {
         let access = try signIn().access
         #expect(try caller.get("/forbidden", bearer: access).status == 403)
         #expect(try caller.get("/broken", bearer: access).status == 500)

@@ -64,7 +64,7 @@ import Testing
         #expect(answer.body == #"{"detail":"Invalid or expired refresh token"}"#)
     }
 
-    @Test func `a refresh token in no known form and a missing one are told apart`() throws {
+    @Test func `a malformed and a missing refresh token get different errors`() throws {
         #expect(try refresh("garbage").body == #"{"detail":"Invalid token format"}"#)
         #expect(try refresh("garbage").status == 401)
         #expect(try caller.post("/auth/refresh", [:]).status == 422)

@@ -48,7 +48,7 @@ import Testing
         _ = try caller.get("/items", bearer: "of somebody else")
         _ = try caller.get("/items")
         caller.backend.fail(.replyLost, at: .api)
-        #expect(throws: TestHTTPClient.HangUp.self) { try caller.get("/items") }
+        #expect(throws: TestHTTPClient.ConnectionClosed.self) { try caller.get("/items") }
         caller.backend.revokeAccessTokens()
         _ = try caller.get("/items", bearer: first.accessToken)
 

@@ -19,14 +19,14 @@ import Testing
 
     @Test func `a lost reply has been acted on`() throws {
         caller.backend.fail(.replyLost)
-        #expect(throws: TestHTTPClient.HangUp.self) { try refresh() }
+        #expect(throws: TestHTTPClient.ConnectionClosed.self) { try refresh() }
         #expect(caller.backend.counts.refreshes == 1 && caller.backend.counts.grantedRefreshes == 1)
         #expect(try refresh().status == 401, "the token was used by a client that never saw the new one")
     }
 
     @Test func `a lost request has not, and was not seen`() throws {
         caller.backend.fail(.requestLost)
-        #expect(throws: TestHTTPClient.HangUp.self) { try refresh() }
+        #expect(throws: TestHTTPClient.ConnectionClosed.self) { try refresh() }
         #expect(caller.backend.counts == BackendCounts() && caller.backend.exchanges.isEmpty)
         #expect(try refresh().status == 200)
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(try refresh().status == 200, "the other origin did not act on the token")
     }
 
-    @Test func `faults concern their own path, in order, as often as they are told`() throws {
+    @Test func `faults apply to their own path, in order, as often as requested`() throws {
         let access = caller.backend.signIn().accessToken
         caller.backend.fail(.status(502), .status(503), at: "/items", times: 2)
         #expect(try refresh().status == 200)

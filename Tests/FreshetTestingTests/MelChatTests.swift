@@ -18,7 +18,7 @@ import Testing
         try caller.post("/api/auth/refresh", ["refreshToken": token])
     }
 
-    @Test func `a verified code signs in, and says who is new`() throws {
+    @Test func `a verified code signs in, and reports new users`() throws {
         let answer = try signIn()
         #expect(answer.keys == ["accessToken", "expiresIn", "refreshToken", "success", "user"])
         #expect(answer.fields["expiresIn"] as? Int == 2_592_000)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// What the app calls; outbox has no path to read, so its answer is 403 with a good token.
+    /// Calls the app's backend; outbox has no path to read, so its answer is 403 with a valid token.
     private func call(_ session: AuthSession, _ app: AppBackend.App) async throws -> Int {
         let url = try #require(URL(string: "https://api.example.com" + (Self.paths[app] ?? "/")))
         return try await session.data(for: URLRequest(url: url)).1.statusCode

@@ -29,7 +29,7 @@ struct TestHTTPClient {
     }
 
     func send(_ request: BackendRequest) throws -> Answer {
-        guard case .answer(let response) = backend.respond(to: request) else { throw HangUp() }
+        guard case .answer(let response) = backend.respond(to: request) else { throw ConnectionClosed() }
         return Answer(response: response)
     }
 
@@ -44,7 +44,7 @@ struct TestHTTPClient {
     }
 
     /// The connection closed without an answer.
-    struct HangUp: Error {}
+    struct ConnectionClosed: Error {}
 
     /// The claims of an access token, read as base64url without padding.
     static func claims(_ token: String) throws -> (issuedAt: Double, expiresAt: Double, user: String) {

@@ -66,7 +66,7 @@ import Testing
         #expect(try await backend.data(for: request).1.statusCode == 401, "the next one is not held")
     }
 
-    @Test func `whoever waits for a held answer may give up`() async throws {
+    @Test func `a request that waits for a held response can be cancelled`() async throws {
         backend.fail(.held, times: nil)
         let request = try request("/auth/refresh")
         let waiting = Task { try await backend.exchange(request, deadline: .seconds(1)) }

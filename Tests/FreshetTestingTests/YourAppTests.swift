@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an app has: a client of its backend that is given a session.
+/// An app's client of its backend, which is given a session.
 private struct FeedClient {
     let session: AuthSession
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetVerification
 
-/// What issuers really write, however unusual: refusing it would break them.
+/// Unusual tokens that real issuers write: refusing them would break their users.
 @Suite(.timeLimit(.minutes(5))) struct `Tokens that are good` {
     private func expectGood(_ token: String, keys: String = TestTokenIssuer.published) async throws {
         #expect(try await TestTokenIssuer.fault(token, keys: keys) == nil)

@@ -20,7 +20,7 @@ import Testing
 
         func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
 
-        func tell(_ ids: String..., at: Double = TestTokenIssuer.now, cursor: String, more: Bool = false) {
+        func publish(_ ids: String..., at: Double = TestTokenIssuer.now, cursor: String, more: Bool = false) {
             let entries = ids.map { RevocationPage.Entry(sid: $0, reason: "logout", at: at) }
             state.withLockedValue { $0.pages.append(RevocationPage(ended: entries, cursor: cursor, more: more)) }
         }
@@ -42,7 +42,7 @@ import Testing
     private let feed = Feed()
 
     @Test func `refuses the tokens of its sessions and no others`() async throws {
-        feed.tell("s1", cursor: "1")
+        feed.publish("s1", cursor: "1")
         let list = feed.list()
         let keys = try JWKSet(Array(TestTokenIssuer.published.utf8))
         let verifier = TokenVerifier(
@@ -64,9 +64,9 @@ import Testing
     }
 
     @Test func `goes on where it was, and waits only once it knows everything`() async throws {
-        feed.tell("a", cursor: "1", more: true)
-        feed.tell("b", cursor: "2")
-        feed.tell("c", cursor: "3")
+        feed.publish("a", cursor: "1", more: true)
+        feed.publish("b", cursor: "2")
+        feed.publish("c", cursor: "3")
         let list = feed.list()
         #expect(await list.status == .none)
         try await list.poll()
@@ -121,9 +121,9 @@ import Testing
         limits.capacity = 4
         limits.maximumTokenLifetime = 600
         let list = feed.list(limits)
-        feed.tell("old", "older", at: TestTokenIssuer.now - 601, cursor: "1")
-        feed.tell("a", at: TestTokenIssuer.now - 4, cursor: "2")
-        feed.tell("b", "c", "d", "e", at: TestTokenIssuer.now, cursor: "3")
+        feed.publish("old", "older", at: TestTokenIssuer.now - 601, cursor: "1")
+        feed.publish("a", at: TestTokenIssuer.now - 4, cursor: "2")
+        feed.publish("b", "c", "d", "e", at: TestTokenIssuer.now, cursor: "3")
         for _ in 0..<3 { try await list.poll() }
         for id in ["old", "older", "a"] { #expect(await !list.hasEnded(id)) }
         for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }

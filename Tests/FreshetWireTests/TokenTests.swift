@@ -46,7 +46,7 @@ import Testing
         #expect(token.text.utf8.count <= RefreshToken.maximumTextLength)
     }
 
-    @Test func `of another version are told from nonsense`() throws {
+    @Test func `tokens of another version are distinguished from malformed ones`() throws {
         var bytes = try token(0).body.bytes + Self.mac
         for version in [0, 2, 255] as [UInt8] {
             bytes[0] = version

@@ -21,7 +21,7 @@ import FreshetOutbox
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4, let base = URL(string: arguments[2]) else { exit(64) }
-        // Whoever started it holds the other end: it does not outlive a test that was ended.
+        // The test that started the worker holds the other end: the worker does not outlive it.
         Thread.detachNewThread {
             while !FileHandle.standardInput.availableData.isEmpty {}
             exit(1)
@@ -57,7 +57,7 @@ import FreshetOutbox
             rest = rest.dropFirst(taken.count)
             for (lane, group) in Dictionary(grouping: taken, by: { "\(lanes)\($0 % 4)" }) {
                 try await outbox.enqueue(contentsOf: group.map { request($0, lane) }, lane: lane)
-                tell(group.map { "\(lane) \($0)\n" }.joined())
+                write(group.map { "\(lane) \($0)\n" }.joined())
             }
         }
     }
@@ -89,12 +89,12 @@ import FreshetOutbox
         large.httpBody = Data(repeating: 1, count: 10_000)
         do throws(OutboxError) {
             try await outbox.enqueue(contentsOf: [request(1, "a"), request(2, "a"), large], lane: "a", userID: "u")
-            tell("accepted\n")
-        } catch { tell("\(error)\n") }
+            write("accepted\n")
+        } catch { write("\(error)\n") }
         try await outbox.enqueue(request(3, "a"), lane: "a", userID: "u")
-        tell("accepted\n")
+        write("accepted\n")
     }
 
     /// Tells the test at once, whatever happens next.
-    private func tell(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
+    private func write(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 }

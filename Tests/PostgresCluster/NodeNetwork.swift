@@ -18,7 +18,7 @@ package final class NodeNetwork: Sendable {
         package let address: String
         /// All addresses of its network.
         let neighbours: String
-        /// What comes before a command that runs there.
+        /// The prefix of a command that runs in the namespace.
         var entrance: [String] { ["ip", "netns", "exec", space] }
     }
 
@@ -88,7 +88,7 @@ package final class NodeNetwork: Sendable {
                 neighbours: Self.address(number, 0) + "/24"
             )
             nodes.append(node)
-            // Who asks for an address is told that nobody has it once a node is cut off; who knows it is told nothing.
+            // ARP for the address of a node that is cut off fails; a host that has the address cached gets no answer.
             let others = (1..<Self.most + 2).filter { $0 != index }.map { other in
                 "ip -n \(node.space) neigh replace \(Self.address(number, other)) "
                     + "lladdr \(Self.hardware(number, other)) dev eth0 nud permanent"
@@ -142,7 +142,7 @@ package final class NodeNetwork: Sendable {
         return bytes.map { $0.count == 1 ? "0" + $0 : $0 }.joined(separator: ":")
     }
 
-    /// What removes all that there may be; the bridge last, for as long as it is there its number is taken.
+    /// The commands that remove all of it; the bridge last, because its number is taken until then.
     private static func removal(_ number: Int) -> String {
         let nodes = (2..<most + 2).map { index in
             "ip link del \(link(number, index)); ip netns del \(space(number, index));"

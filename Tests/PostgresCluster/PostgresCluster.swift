@@ -118,34 +118,34 @@ package final class PostgresCluster: Sendable {
 
     /// Lets it answer a durable commit only once the standby of that name has it, too.
     package func wait(for standby: String) throws {
-        try tell("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
-        try tell("SELECT pg_reload_conf()")
+        try execute("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
+        try execute("SELECT pg_reload_conf()")
         // Until it is taken for one.
         let isThere = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
-        while (try? tell(isThere)) == nil { usleep(50_000) }
+        while (try? execute(isThere)) == nil { usleep(50_000) }
     }
 
     /// Ends what `freshet` servers have under way, and their connections.
     package func disconnectServers() throws {
-        try tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'freshet'")
+        try execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'freshet'")
     }
 
     /// Lets nobody write any more, as an operator does with a primary that is one no longer.
     package func fence() throws {
-        try tell("ALTER SYSTEM SET default_transaction_read_only = on")
-        try tell("SELECT pg_reload_conf()")
+        try execute("ALTER SYSTEM SET default_transaction_read_only = on")
+        try execute("SELECT pg_reload_conf()")
         try disconnectServers()
     }
 
     /// The first value that a question to a database is answered with.
     package func answer(_ sql: String, in database: String) throws -> String {
         let file = folder.appending(path: "answer")
-        try tell(sql, in: database, ["-At", "-o", file.path])
+        try execute(sql, in: database, ["-At", "-o", file.path])
         return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Talks to it by its folder's socket, which no cut of a network reaches.
-    private func tell(_ sql: String, in database: String = "postgres", _ options: [String] = []) throws {
+    private func execute(_ sql: String, in database: String = "postgres", _ options: [String] = []) throws {
         let place = ["-h", folder.path, "-U", "freshet", "-d", database, "-v", "ON_ERROR_STOP=1"]
         try run("psql", place + options + ["-qc", sql])
     }

@@ -48,7 +48,7 @@ final class BackendProcess: Sendable {
         first = Task { await lines.first { _ in true } }
     }
 
-    /// What it says when it is ready; `nil` if it ended before.
+    /// The line that it prints when it is ready; `nil` if it exited before.
     var firstLine: String? {
         get async { await first.value }
     }

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// What the libraries say to anybody; the presets rest on it.
+/// The libraries' responses to any client; the presets depend on them.
 @Suite(
     .enabled(if: RealBackend.areWanted, "make test-backends"),
     .timeLimit(.minutes(5)),
@@ -49,7 +49,7 @@ struct `What the libraries answer` {
         #expect(try await backend.refresh(tokens.refresh).status == 200)
     }
 
-    @Test func `SimpleJWT with rotation and blacklist refuses a used token in so many words`() async throws {
+    @Test func `SimpleJWT with rotation and blacklist names the blacklist when it refuses a used token`() async throws {
         let backend = try await RealBackend.shared(.rotatingSimpleJWT)
         let first = try await backend.tokens()
         let granted = try await backend.refresh(first.refresh)

@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the backends say to a client that is not the SDK.
+/// The backends' responses to a client that is not the SDK.
 extension RealBackend {
     /// An answer.
     struct Reply: Sendable {
@@ -132,7 +132,7 @@ extension RealBackend {
         }
     }
 
-    /// What a JWT says about itself.
+    /// The claims of a JWT.
     func claims(of token: String) throws -> Claims {
         let parts = token.split(separator: ".")
         try #require(parts.count == 3)

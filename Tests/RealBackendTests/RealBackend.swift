@@ -11,7 +11,7 @@ import Testing
 
 /// A backend that no one here wrote, as a process of its own on this machine; `Tests/Backends` has the programs.
 final class RealBackend: Sendable {
-    /// What a program says about itself when it is ready.
+    /// The facts that a program prints about itself when it is ready.
     struct Facts: Decodable, Sendable {
         var baseURL: URL
         var contract: String

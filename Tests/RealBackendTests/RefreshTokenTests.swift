@@ -11,7 +11,7 @@ import Testing
     .serialized
 )
 struct `Refresh tokens of real backends` {
-    /// What a session can learn from the backend's answer to a refresh token that it voided.
+    /// The reason that a session can infer from the backend's response to a revoked refresh token.
     private static func reasonWhenVoid(_ kind: BackendKind) -> SignOutReason {
         switch kind {
         case .rotatingSimpleJWT, .flaskJWTExtended, .cognito: .revoked

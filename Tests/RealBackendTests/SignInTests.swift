@@ -12,7 +12,7 @@ import Testing
 )
 struct `Signing in to real backends, and out` {
     @Test(arguments: BackendKind.allCases)
-    func `a wrong password is refused in the backend's own words`(kind: BackendKind) async throws {
+    func `a wrong password is refused with the backend's own message`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)
         let session = try backend.session()
         let fault = await session.signInFault(backend.facts.user, "wrong")
@@ -32,7 +32,7 @@ struct `Signing in to real backends, and out` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `a sign-out is told to the backends that want to know`(kind: BackendKind) async throws {
+    func `a sign-out is sent to backends that have an endpoint for it`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)
         let tokens = try await backend.tokens()
         let transport = RecordingTransport()

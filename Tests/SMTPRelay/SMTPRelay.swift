@@ -28,7 +28,7 @@ package final class SMTPRelay: Sendable {
         package var code: String? { text.firstMatch(of: /\r\n([0-9]{6}) is your code/).map { String($0.1) } }
     }
 
-    /// What the relay was asked, in order.
+    /// The recipients and mails that the relay received, in order.
     package enum Event: Equatable, Sendable {
         case recipient(String)
         /// A whole mail arrived; whether it was accepted is the reply's matter.

@@ -4,7 +4,7 @@
 package import Foundation
 package import FreshetWire
 
-/// What tests of sessions share.
+/// Values that the tests of sessions share.
 package enum Fixtures {
     package static let session = SessionID("00112233-4455-6677-8899-aabbccddeeff")
     package static let otherSession = SessionID("ffeeddcc-bbaa-9988-7766-554433221100")

@@ -46,7 +46,7 @@ package final class LoopbackListener: Sendable {
                     }
                 }
             }
-            // Whoever uses a descriptor closes it: one closed elsewhere may be somebody else's by then.
+            // The thread that uses a descriptor closes it: closed elsewhere, its number may be reused meanwhile.
             close(handle)
         }
     }

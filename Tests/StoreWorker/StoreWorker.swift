@@ -14,17 +14,17 @@ import FreshetTesting
 @main
 enum StoreWorker {
     static func main() async {
-        let words = CommandLine.arguments
-        if words.dropFirst().first == "new-login", words.count > 2 {
-            WorkerStore.becomeInNewLogin(Array(words.dropFirst(2)))
+        let arguments = CommandLine.arguments
+        if arguments.dropFirst().first == "new-login", arguments.count > 2 {
+            WorkerStore.becomeInNewLogin(Array(arguments.dropFirst(2)))
         }
         guard let store = WorkerStore(CommandLine.arguments.dropFirst()) else {
             say("usage: see StoreWorker.swift")
             exit(64)
         }
         while let line = readLine() {
-            let words = line.split(separator: " ").map(String.init)
-            do { say(try await answer(words, store)) } catch let fault as SessionStoreError {
+            let arguments = line.split(separator: " ").map(String.init)
+            do { say(try await answer(arguments, store)) } catch let fault as SessionStoreError {
                 say("unavailable \(fault.kind) \(fault.reason)")
             } catch { say("error \(error)") }
         }
@@ -34,8 +34,8 @@ enum StoreWorker {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }
 
-    private static func answer(_ words: [String], _ store: WorkerStore) async throws -> String {
-        switch (words.first, words.dropFirst().first, words.dropFirst(2).first) {
+    private static func answer(_ arguments: [String], _ store: WorkerStore) async throws -> String {
+        switch (arguments.first, arguments.dropFirst().first, arguments.dropFirst(2).first) {
         case ("read", nil, nil):
             guard let record = try store.store.read() else { return "absent" }
             return "record \(try SessionStoreContract.number(record))"
@@ -45,7 +45,7 @@ enum StoreWorker {
             try store.store.overwrite(with: record(new))
             return "done"
         case ("marked-replace", let old?, let new?):
-            // What a trace of the system calls is cut by.
+            // The marks by which a trace of the system calls is cut.
             let (old, new) = (try record(old), try record(new))
             access("/freshet-begin", F_OK)
             defer { access("/freshet-end", F_OK) }
@@ -90,7 +90,7 @@ enum StoreWorker {
         case ("write", nil, nil):
             try SessionStoreContract.writeUntilKilled(to: store.store)
         default:
-            return try store.kernelDeed(words)
+            return try store.kernelDeed(arguments)
         }
     }
 

@@ -20,23 +20,23 @@ struct WorkerStore {
 
     var store: any SessionStore { stores.store(named: name) }
 
-    init?(_ words: ArraySlice<String>) {
-        let words = Array(words)
-        switch words.first {
-        case "file" where words.count == 3:
-            stores = FileStores(directory: URL(filePath: words[1], directoryHint: .isDirectory))
-            name = words[2]
+    init?(_ arguments: ArraySlice<String>) {
+        let arguments = Array(arguments)
+        switch arguments.first {
+        case "file" where arguments.count == 3:
+            stores = FileStores(directory: URL(filePath: arguments[1], directoryHint: .isDirectory))
+            name = arguments[2]
         #if os(Linux)
-            case "secret-service" where words.count == 4:
-                let locks = URL(filePath: words[3], directoryHint: .isDirectory)
-                stores = SecretServiceStores(application: words[1], lockDirectory: locks)
-                name = words[2]
-                chain = SecretStoreResolver(application: words[1], lockDirectory: locks)
-            case "kernel-keyring" where words.count == 4:
-                let locks = URL(filePath: words[3], directoryHint: .isDirectory)
-                stores = KernelKeyringStores(application: words[1], lockDirectory: locks)
-                name = words[2]
-                key = "\(words[1]):\(words[2])"
+            case "secret-service" where arguments.count == 4:
+                let locks = URL(filePath: arguments[3], directoryHint: .isDirectory)
+                stores = SecretServiceStores(application: arguments[1], lockDirectory: locks)
+                name = arguments[2]
+                chain = SecretStoreResolver(application: arguments[1], lockDirectory: locks)
+            case "kernel-keyring" where arguments.count == 4:
+                let locks = URL(filePath: arguments[3], directoryHint: .isDirectory)
+                stores = KernelKeyringStores(application: arguments[1], lockDirectory: locks)
+                name = arguments[2]
+                key = "\(arguments[1]):\(arguments[2])"
                 // As a new login has: nothing of the user's is reached through it.
                 guard freshet_join_new_session() >= 0 else { return nil }
         #endif
@@ -44,7 +44,7 @@ struct WorkerStore {
         }
     }
 
-    /// What the chain chooses, by its name.
+    /// The name of the store that the resolver chooses.
     func firstUsable() throws -> String {
         #if os(Linux)
             if let chain { return try chain.firstUsable().rawValue }
@@ -53,18 +53,18 @@ struct WorkerStore {
     }
 
     /// Takes another program's place, in a session keyring that nobody else is in.
-    static func becomeInNewLogin(_ words: [String]) {
+    static func becomeInNewLogin(_ arguments: [String]) {
         #if os(Linux)
             guard freshet_join_new_session() >= 0 else { return }
-            var arguments = words.map { strdup($0) } + [nil]
-            execv(words[0], &arguments)
+            var argv = arguments.map { strdup($0) } + [nil]
+            execv(arguments[0], &argv)
         #endif
     }
 
-    /// What only a kernel key can have done to it.
-    func kernelDeed(_ words: [String]) throws -> String {
+    /// Performs a command that only kernel keys support.
+    func kernelDeed(_ arguments: [String]) throws -> String {
         #if os(Linux)
-            switch words.first {
+            switch arguments.first {
             case "revoke":
                 return freshet_key_revoke(serial) == 0 ? "done" : "errno \(errno)"
             case "expire":
@@ -75,7 +75,7 @@ struct WorkerStore {
             case "revoke-session":
                 return freshet_key_revoke(Int32(KEY_SPEC_SESSION_KEYRING)) == 0 ? "done" : "errno \(errno)"
             case "become":
-                guard let user = words.dropFirst().first.flatMap(UInt32.init) else { break }
+                guard let user = arguments.dropFirst().first.flatMap(UInt32.init) else { break }
                 guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else { return "errno \(errno)" }
                 return freshet_join_new_session() >= 0 ? "done" : "errno \(errno)"
             default: break

@@ -120,7 +120,7 @@ struct BackendSessionModel: Sendable {
         return #"{\#(fields),"user":{"id":"id-\#(account)","email":"\#(account)"}}"#
     }
 
-    /// What a refresh is answered with.
+    /// The backend's response to a refresh.
     enum Refreshed {
         case granted(Int, String)
         case superseded

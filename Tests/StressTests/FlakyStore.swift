@@ -31,7 +31,7 @@ final class FlakyStore: SessionStore {
     }
 
     func read() throws(SessionStoreError) -> SessionRecord? {
-        // What cannot be read is not written either.
+        // A store that cannot be read cannot be written either.
         let fault = faults.withLock { faults -> SessionStoreError? in
             if faults.read != nil { faults.lastFailure = .now }
             return faults.read

@@ -4,7 +4,7 @@
 import FreshetKit
 import FreshetOutbox
 
-/// What must hold once nothing is under way any more.
+/// The conditions that must hold once no operation is in progress.
 struct QuiescenceCheck {
     private let households: [StressScenario]
     private let backend: StressBackend
@@ -69,7 +69,7 @@ struct QuiescenceCheck {
     private func expect(_ rule: String, _ find: () async -> [String]) async {
         let end = ContinuousClock.now + Self.limit
         while true {
-            for household in households { await household.settle() }
+            for household in households { await household.flush() }
             let found = await find()
             if found.isEmpty { return }
             guard ContinuousClock.now < end else { return journal.violate("\(rule): \(found)") }

@@ -14,7 +14,7 @@ import NIOHTTP1
     import FoundationNetworking
 #endif
 
-/// What happens in a household, drawn at random.
+/// The random actions of a household.
 extension StressScenario {
     private static let accounts = ["ann", "bob", "cleo"]
 

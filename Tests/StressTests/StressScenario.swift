@@ -11,7 +11,7 @@ import FreshetTesting
 
 /// A store with the sessions that share it, as an app with its extension has them, and all that they do.
 final class StressScenario: Sendable {
-    /// What carries the requests.
+    /// The transport of the requests.
     enum Carrier: String, Sendable, CaseIterable { case inProcess, urlSession, asyncHTTPClient }
 
     let name: String
@@ -92,7 +92,7 @@ final class StressScenario: Sendable {
 
     // MARK: Judging
 
-    /// Who uses a session that the logout endpoint is told a token of; `nil` if that is as it must be.
+    /// The place that still uses a session whose token was sent to the logout endpoint, if there is one.
     func user(of session: Int, at place: String) -> String? {
         let ledger = backend.ledger
         // A sibling that has yet to look at the store still holds what another one has signed out.
@@ -102,7 +102,7 @@ final class StressScenario: Sendable {
         {
             return "held by \(place)"
         }
-        // What a sign-out could not put on record is still in the store.
+        // A session whose sign-out could not be recorded is still in the store.
         if stores.contains(where: \.failedLately) { return nil }
         guard let stored = (try? stores[0].base.read())?.session,
             ledger.session(of: stored.refreshToken ?? stored.accessToken) == session
@@ -124,7 +124,7 @@ final class StressScenario: Sendable {
     }
 
     /// Lets every handle look at the store, save what it could not, and put its sign-outs on record.
-    func settle() async {
+    func flush() async {
         for session in sessions {
             _ = try? await session.accessToken()
             await session.driver.save()

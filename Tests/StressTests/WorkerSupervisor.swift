@@ -48,7 +48,7 @@ final class WorkerSupervisor: Sendable {
     ///
     /// - Parameters:
     ///   - pause: How long it may still run.
-    ///   - body: What to do while no worker runs.
+    ///   - body: Actions to perform while no worker runs.
     /// - Returns: The place of the one that was killed.
     func restart(after pause: Duration, _ body: @Sendable () async -> Void = {}) async -> String {
         await gate.exclusive {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What one run of a load brought.
+/// The results of one run of a load.
 package struct LoadRun: Sendable {
     package var connections: Int
     package var answers: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// What a run asks of a server, and what it makes of the answers.
+/// The requests of a run, and the evaluation of their responses.
 package protocol Workload: AnyObject {
     /// How many sessions take turns; each has one request under way at most.
     var sessionCount: Int { get }

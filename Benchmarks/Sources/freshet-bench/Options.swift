@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the program was asked to do.
+/// The program's command line options.
 ///
 /// Scripts/bench writes the command line, so it is plain.
 struct Options {

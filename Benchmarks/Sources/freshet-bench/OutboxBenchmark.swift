@@ -10,7 +10,7 @@ import LoadGenerator
     import FoundationNetworking
 #endif
 
-/// What it costs to put a request of 1 KB on disk for good, by itself and a hundred together.
+/// Measures the durable storage of requests of 1 KB, one by one and a hundred together.
 struct OutboxBenchmark {
     let url: URL
 

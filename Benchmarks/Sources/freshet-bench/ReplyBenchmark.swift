@@ -4,10 +4,10 @@
 import Foundation
 import FreshetKit
 
-/// What reading an answer by a contract costs, of 1 KB.
+/// Measures the cost of classifying a response of 1 KB by a contract.
 ///
-/// Two sessions differ in one rule: the one looks into every answer's body, the other only at its status. What they
-/// differ by in cost is decoding and classifying.
+/// Two sessions differ in one rule: one reads the body of every response, the other only its status. The
+/// difference in cost is decoding and classifying.
 struct ReplyBenchmark {
     let url: URL
 

@@ -9,7 +9,7 @@ import LoadGenerator
     import FoundationNetworking
 #endif
 
-/// What a session adds to a request, in CPU of this process; the server is another one.
+/// Measures the CPU time of this process that a session adds to a request; the server is another process.
 struct SDKBenchmark {
     var rounds: Int
 
@@ -22,16 +22,16 @@ struct SDKBenchmark {
         var overAsyncHTTPClient: [Row]
         /// Beside a transport that answers at once: URLSession's own unsteadiness is not in these.
         var overNothing: [Row]
-        /// What `URLRequest.setValue(_:forHTTPHeaderField:)` costs for the token: who has no SDK calls it himself.
+        /// The cost of `URLRequest.setValue(_:forHTTPHeaderField:)` for the token, as in an app without the SDK.
         var headerAlone: Row
         /// Decoding and classifying an answer of 1 KB: a session that looks into it beside one that does not.
         var reply: Row
         /// A whole refresh with such an answer, but for the network.
         var refresh: Row
-        /// What costs something although nothing is sent.
+        /// The costs of a session that sends nothing.
         var alone: SessionBenchmark.Result
         var outbox: OutboxBenchmark.Result
-        /// What each transport costs while nothing happens.
+        /// The cost of each transport while it waits for a response.
         var waiting: [WaitingBenchmark.Row]
     }
 

@@ -9,7 +9,7 @@ import FreshetOutbox
     import FoundationNetworking
 #endif
 
-/// What the SDK is measured beside: the same request with and without a session, over each transport.
+/// The measured operations: the same request with and without a session, over each transport.
 struct SDKSubjects: Sendable {
     let url: URL
     let request: URLRequest
@@ -49,7 +49,7 @@ struct SDKSubjects: Sendable {
 
     func shutDown() async throws { try await clients.shutDown() }
 
-    /// What `URLRequest.setValue(_:forHTTPHeaderField:)` does for each request of an app without the SDK.
+    /// Sets the header, as an app without the SDK does for each request.
     func setHeader() {
         var request = request
         request.setValue("Bearer \(Self.token)", forHTTPHeaderField: "Authorization")

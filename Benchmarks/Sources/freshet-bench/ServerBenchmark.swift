@@ -4,7 +4,7 @@
 import Foundation
 import LoadGenerator
 
-/// What refreshes and verified requests cost a server that runs.
+/// Measures the cost of refreshes and verified requests on a running server.
 struct ServerBenchmark {
     var options: Options.Server
     var seconds: Double
@@ -14,7 +14,7 @@ struct ServerBenchmark {
         var sessions: Int
         var refresh: [Row]
         var verifiedGet: [Row]
-        /// What the load generator does against the least server there can be.
+        /// The load generator's results against the smallest possible server.
         var ceiling: [Row]
         var residentMegabytes: Double
     }

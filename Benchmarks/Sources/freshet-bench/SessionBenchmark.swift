@@ -5,7 +5,7 @@ import Foundation
 import FreshetKit
 import LoadGenerator
 
-/// What a session costs that sends nothing: handing out its token, a crowd at its end, and its place in memory.
+/// Measures a session that sends nothing: returning its token, many callers at its expiry, and its memory.
 struct SessionBenchmark {
     let url: URL
     var rounds: Int
@@ -13,7 +13,7 @@ struct SessionBenchmark {
     struct Result: Codable {
         /// `AuthSession.accessToken()` while the token is good, in microseconds of CPU.
         var tokenMicroseconds: Double
-        /// What each of a thousand callers adds to a refresh when the token has ended.
+        /// The time that each of a thousand callers adds to a refresh when the token has expired.
         var crowdMicroseconds: Double
         /// Resident memory of a session that is signed in and does nothing.
         var idleBytes: Double

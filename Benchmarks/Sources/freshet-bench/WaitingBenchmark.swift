@@ -10,7 +10,7 @@ import LoadGenerator
     import FoundationNetworking
 #endif
 
-/// What a transport costs while a response is waited for, in CPU of this process.
+/// Measures the CPU time of this process while a transport waits for a response.
 ///
 /// On Linux, Foundation's `URLSession` polls for as long as any request is under way.
 struct WaitingBenchmark {

@@ -3,21 +3,21 @@
 
 internal import FreshetKit
 
-/// What the screen with the notes shows.
+/// The model of the screen with the notes.
 @MainActor
 public final class NotesModel {
-    /// What is on the screen.
+    /// The content of the screen.
     public enum Screen: Equatable, Sendable {
         case empty
         case loading
         case notes([String], owner: String)
         /// The session has ended: the sign-in, with the reason for the user.
         case signIn(String)
-        /// What was there stays; the user may try again.
+        /// The previous content stays; the user may try again.
         case failed(String)
     }
 
-    /// What is on the screen now.
+    /// The current content of the screen.
     public private(set) var screen = Screen.empty
     private let client: NotesClient
 

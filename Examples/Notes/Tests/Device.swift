@@ -23,7 +23,7 @@ struct Device {
         contract = try .named(app.rawValue)
     }
 
-    /// What the app makes at each launch.
+    /// The session that the app creates at each launch.
     func session(_ transport: (any HTTPTransport)? = nil) throws -> AuthSession {
         try AuthSession(
             contract: contract,

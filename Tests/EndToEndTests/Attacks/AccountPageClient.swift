@@ -7,7 +7,7 @@ import Testing
 /// A browser on the `/account` pages, behind a proxy that names its address.
 struct AccountPageClient {
     let port: Int
-    /// What the proxy writes into `X-Forwarded-For`.
+    /// The address that the proxy writes into `X-Forwarded-For`.
     var source: String
     var cookies: [String: String] = [:]
 

@@ -11,9 +11,9 @@ enum Attack {
     /// - Parameters:
     ///   - name: The attack in a short sentence; the table in SECURITY.md uses the same words.
     ///   - arguments: Further arguments of `freshet serve`.
-    ///   - environment: What the server's environment has beside the test's own.
+    ///   - environment: Variables that the server's environment has beside the test's own.
     ///   - body: Performs the attack.
-    /// - Throws: What `body` throws, or why the server did not start.
+    /// - Throws: The error of `body`, or the reason why the server did not start.
     static func run(
         _ name: String,
         serving arguments: [String] = [],

@@ -53,7 +53,7 @@ struct `Attacks by a clock that jumps` {
     }
 }
 
-/// What a program's environment needs to have a wall clock of the test's.
+/// The environment variables that give a program the test's wall clock.
 private struct FakedClock {
     static let library = ["x86_64", "aarch64"]
         .map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetServer
 @testable import freshet
 
-/// What can still be done with a session that has ended.
+/// Attempts to use a session that has ended.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks with ended sessions` {
     private static let secret = "a secret of the API"
@@ -31,9 +31,9 @@ struct `Attacks with ended sessions` {
         }
 
         /// Runs an operator's command beside the server.
-        func tool(_ words: [String]) async throws {
+        func tool(_ arguments: [String]) async throws {
             let command = try ChildProcess(
-                words + data,
+                arguments + data,
                 program: RunningServer.program,
                 environment: server.database,
                 log: FileHandle.standardError

@@ -120,7 +120,7 @@ struct `Attacks on the mail queue` {
         try await relay.stop()
     }
 
-    @Test func `a relay that takes no mail is told to every client, and alike for known and unknown addresses`()
+    @Test func `a relay that refuses mail is reported to every client, for known and unknown addresses`()
         async throws
     {
         let relay = try await SMTPRelay { _ in .refuseSender(550) }

@@ -23,8 +23,8 @@ enum RawClient {
     ///   - port: Where the server listens.
     ///   - source: The local address to connect from, such as `127.0.0.2`; any if left out.
     ///   - body: Talks to the server.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or why there is no connection.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or the reason why there is no connection.
     static func connected<Value>(
         to port: Int,
         from source: String? = nil,

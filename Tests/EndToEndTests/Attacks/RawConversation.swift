@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What is written to and read from a ``RawClient``'s connection, in order.
+/// The bytes written to and read from a ``RawClient``'s connection, in order.
 struct RawConversation {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>

@@ -38,7 +38,7 @@ extension RunningServer {
     /// Waits until a line of its log contains `text`.
     ///
     /// - Parameters:
-    ///   - text: What the line contains.
+    ///   - text: A text that the line contains.
     ///   - times: The number of such lines to wait for.
     /// - Returns: The last of them.
     /// - Throws: An error if the log ends before.

@@ -45,7 +45,7 @@ struct `Attacks on the shutdown` {
                     }
                     do {
                         for client in clients {
-                            // What it asked for first has been answered; from now on the client answers no close_notify.
+                            // The first request has been answered; from now on the client answers no close_notify.
                             try #require(await client.lines.first { _ in true } != nil)
                             client.signal(SIGSTOP)
                         }

@@ -15,7 +15,7 @@ struct `Attacks by not reading` {
     @Test(arguments: ["GET /openapi.json", "GET /v1/me"])
     func `clients that pipeline and do not read hold little memory and are disconnected`(line: String) async throws {
         try await Attack.run("60 clients pipeline \(line) and read no response") { server in
-            // What the first connections and responses leave behind is no one's.
+            // Memory that the first connections and responses leave allocated belongs to no client.
             _ = try await server.send("GET", "/openapi.json")
             let before = try server.residentMemory
             let request = line + " HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -37,7 +37,7 @@ struct `BitBasel's own client` {
         )
     }
 
-    /// What the phone gets from Apple.
+    /// The identity token that the phone gets from Apple.
     private func identityToken(audience: String = app, email: String? = "ann@example.com") throws -> String {
         let now = Date().timeIntervalSince1970.rounded()
         var claims: [String: Any] = [
@@ -86,7 +86,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `a dead refresh token is told in exactly these words`() async throws {
+    @Test func `a rejected refresh token is answered with exactly BitBasel's error body`() async throws {
         try await run { server in
             let token = try await signIn(server).string("refresh_token")
             #expect(try await server.send("POST", "/v1/logout", json: ["refresh_token": token ?? ""]).status == 204)
@@ -99,7 +99,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `Apple's word for another app opens nothing`() async throws {
+    @Test func `an Apple identity token for another app is refused`() async throws {
         try await run { server in
             let token = try identityToken(audience: "com.example.other")
             let reply = try await server.send("POST", "/auth/apple", json: ["identity_token": token])

@@ -56,7 +56,7 @@ struct `Outbox's own client` {
         }
     }
 
-    @Test func `a revoked refresh token is told in these words`() async throws {
+    @Test func `a revoked refresh token is answered with outbox's own message`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let token = try data(await server.send("POST", "/api/v1/auth/login", json: Self.account))["refresh_token"]

@@ -18,7 +18,7 @@ import Testing
 struct RunningServer: Sendable {
     let address: String
     let folder: URL
-    /// What it writes on its standard error.
+    /// The file with the server's standard error.
     var log: URL { folder.appending(path: "log") }
     /// For signals.
     let process: ChildProcess
@@ -74,7 +74,7 @@ struct RunningServer: Sendable {
             throw error
         }
         await process.terminate()
-        // Whatever happened, no token is in the log.
+        // The log contains no token, even after a failure.
         let text = try String(contentsOf: log, encoding: .utf8)
         #expect(!text.contains("frt_"))
         #expect(!text.contains("eyJ"))

@@ -11,7 +11,7 @@ import Testing
 /// A network that fails between the server and its PostgreSQL under load: packets are dropped, and nobody is told.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct `Cut` {
-    /// What Scripts/failover --cut asks for; its load would starve tests that run beside it.
+    /// The number of cuts that Scripts/failover --cut requests; its load would starve tests that run beside it.
     static let wanted = Int(ProcessInfo.processInfo.environment["FRESHET_CUTS"] ?? "") ?? 0
     static let rounds = Array(0..<wanted)
     static let isPermitted = wanted == 0 || NodeNetwork.isPermitted
@@ -29,7 +29,7 @@ struct `Cut` {
             primary.address(database).replacing("host=\(primary.host)", with: "host=\(primary.host),\(heir.host)")
         }
 
-        /// What the primary has of the sessions, for comparison.
+        /// The sessions on the primary, for comparison.
         func sessionsOfThePrimary() throws -> String {
             try primary.answer("SELECT count(*), sum(hashtext(s::text)) FROM sessions s", in: database)
         }
@@ -54,7 +54,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to the primary that heals by itself signs nobody out, whether short or long`(round: Int) async throws {
+    func `a cut to the primary that heals by itself signs no user out, whether short or long`(round: Int) async throws {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
@@ -85,7 +85,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to a primary that lives on, with its standby promoted and then healed, revives no ended session`(
+    func `a cut to a primary that stays up, with its standby promoted, revives no ended session`(
         round: Int
     ) async throws {
         try await Pair.live { pair in
@@ -105,7 +105,7 @@ struct `Cut` {
                     let left = try pair.sessionsOfThePrimary()
                     try pair.network.heal(pair.node)
                     try await load.goesOn()
-                    // Whoever connects anew asks the old primary first.
+                    // A server that connects again tries the old primary first.
                     try pair.heir.disconnectServers()
                     try await load.goesOn()
                     #expect(try pair.sessionsOfThePrimary() == left)
@@ -116,13 +116,13 @@ struct `Cut` {
         }
     }
 
-    /// What an operator brings about who promotes a standby and lets the old primary be; docs/operations.md warns of it.
+    /// An operator promotes a standby while the old primary still runs; docs/operations.md warns of it.
     @Test(
         .enabled(if: wanted > 0, "Scripts/failover --cut runs it"),
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `to a primary that nobody fenced off signs nobody out, and its harm ends with it`(round: Int) async throws {
+    func `a cut to an unfenced primary signs no user out, and its harm ends with it`(round: Int) async throws {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)

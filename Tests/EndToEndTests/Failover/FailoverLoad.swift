@@ -16,7 +16,7 @@ import Testing
 
 /// Many sessions that refresh, others that begin and end, what is remembered of them, and the judge of it.
 struct FailoverLoad {
-    /// What is remembered of the time before and while the database was in trouble.
+    /// The events before and during the failure of the database.
     struct History: Sendable {
         /// Sessions whose end was answered with success, by their last refresh token.
         var ended: [String] = []
@@ -50,7 +50,7 @@ struct FailoverLoad {
     }
 
     private static let loyal = 256
-    /// So many of them are at work at once: more would keep those who end sessions waiting.
+    /// The number of concurrent clients; more would delay the clients that end sessions.
     private static let busy = 32
 
     private let world: TestEnvironment
@@ -59,7 +59,7 @@ struct FailoverLoad {
 
     /// Signs everybody in.
     ///
-    /// - Throws: what a sign-up throws.
+    /// - Throws: The error of a sign-up.
     init(on world: TestEnvironment) async throws {
         self.world = world
         var sessions: [AuthSession] = []
@@ -73,7 +73,7 @@ struct FailoverLoad {
 
     /// Runs the load, and once it is well under way, `trouble`.
     ///
-    /// - Throws: what `trouble` throws.
+    /// - Throws: The error of `trouble`.
     func run(_ trouble: () async throws -> Void) async throws {
         let isOver = NIOLockedValueBox(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,9 +101,9 @@ struct FailoverLoad {
         }
     }
 
-    /// Nobody was signed out, what ended stays ended, and a fork shows.
+    /// Checks that no user was signed out, that ended sessions stay ended, and that a fork is detected.
     ///
-    /// - Throws: what tells that somebody was signed out, or that the server does not answer.
+    /// - Throws: An error that says that a user was signed out, or that the server does not answer.
     func judge() async throws {
         for session in sessions {
             try await session.refresh()
@@ -122,7 +122,7 @@ struct FailoverLoad {
         #expect(world.counts.ends.keys.sorted() == ["fork", "logout"])
     }
 
-    /// What it came to, in a line.
+    /// The results, in one line.
     var summary: String {
         let history = history
         return
@@ -162,7 +162,7 @@ struct FailoverLoad {
     /// A session of a new account.
     ///
     /// - Returns: its refresh token.
-    /// - Throws: whatever kept it from beginning.
+    /// - Throws: The error that prevented the sign-up.
     func signUp() async throws -> String {
         let credentials = PasswordCredentials(email: "\(UUID())@example.com", password: "correct horse")
         let answer = try await post(NativePath.signup, credentials)

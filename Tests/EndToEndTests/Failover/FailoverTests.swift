@@ -8,12 +8,12 @@ import Testing
 /// A PostgreSQL that dies under load, with a standby that has every durable commit and one that may be late.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct `Failover` {
-    /// What Scripts/failover asks for; its load would starve tests that run beside it.
+    /// The number of failovers that Scripts/failover requests; its load would starve tests that run beside it.
     static let wanted = Int(ProcessInfo.processInfo.environment["FRESHET_FAILOVERS"] ?? "") ?? 0
     static let rounds = Array(0..<wanted)
 
     @Test(.enabled(if: wanted > 0, "Scripts/failover runs it"), arguments: rounds)
-    func `of the primary signs nobody out, revives no ended session, and hides no fork`(round: Int) async throws {
+    func `a failover signs no user out, revives no ended session, and hides no fork`(round: Int) async throws {
         let primary = try PostgresCluster()
         defer { primary.stop() }
         let database = try primary.database()
@@ -29,7 +29,7 @@ struct `Failover` {
             try await load.run {
                 try primary.shoot()
                 try heir.promote()
-                // Nobody was told of that: the server finds the host that takes writes.
+                // The server is not notified: it finds the host that accepts writes.
                 try await load.goesOn()
             }
             try await load.judge()

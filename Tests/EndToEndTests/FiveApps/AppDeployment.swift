@@ -10,7 +10,7 @@ enum FiveApp: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// What the app is there for.
+    /// A request for the app's main resource, and the status of its response.
     var resource: (method: String, path: String, status: Int) {
         switch self {
         case .authservice: ("GET", "/dashboard", 200)

@@ -33,14 +33,14 @@ actor MelChatOwnClient: OwnClient {
     }
 
     func signIn(_ email: String, secret: String) async throws -> Onboarding {
-        let response = try await ask("/api/auth/verify", ["email": email, "code": secret])
+        let response = try await post("/api/auth/verify", ["email": email, "code": secret])
         keep(response)
         username = response.user?.username
         return Onboarding(isNewUser: response.user?.isNewUser)
     }
 
     func refresh() async throws {
-        let response = try await ask("/api/auth/refresh", ["refreshToken": refreshToken ?? ""])
+        let response = try await post("/api/auth/refresh", ["refreshToken": refreshToken ?? ""])
         if losesAnswer {
             losesAnswer = false
             throw URLError(.networkConnectionLost)
@@ -56,11 +56,11 @@ actor MelChatOwnClient: OwnClient {
     }
 
     func signOut() async throws {
-        _ = try await ask("/api/auth/logout", ["refreshToken": refreshToken ?? ""])
+        _ = try await post("/api/auth/logout", ["refreshToken": refreshToken ?? ""])
         (accessToken, refreshToken, username) = (nil, nil, nil)
     }
 
-    private func ask(_ path: String, _ body: [String: String]) async throws -> AuthResponse {
+    private func post(_ path: String, _ body: [String: String]) async throws -> AuthResponse {
         let data = try await http.success("POST", path, json: body)
         let response = try JSONDecoder().decode(AuthResponse.self, from: data)
         // A failure may come with status 200.

@@ -8,7 +8,7 @@ import FreshetKit
     import FoundationNetworking
 #endif
 
-/// What an app's answer to a sign-in says of the screen to show next.
+/// The fields of a sign-in response that select the next screen.
 struct Onboarding: Equatable, Sendable {
     var isNewUser: Bool?
     var hasProfile: Bool?

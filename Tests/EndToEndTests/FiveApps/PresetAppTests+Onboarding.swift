@@ -6,7 +6,7 @@ import FreshetKit
 import Testing
 
 extension FiveApp {
-    /// What an app shows at its users' first and second sign-in, and after a profile was stored.
+    /// The screens that an app shows at its users' first and second sign-in, and after a profile was stored.
     struct OnboardingSteps: Sendable {
         var first = Onboarding()
         var second = Onboarding()
@@ -63,7 +63,7 @@ extension `The SDK with the apps' presets` {
                 #expect(Onboarding(third) == profile.onboarding)
                 if app == .melchat { #expect(third.username == "annie") }
             }
-            // What is known of one user is not said of the next.
+            // The profile of one user does not appear in the response to the next.
             #expect(Onboarding(try await preset.signIn(AppDeployment.people[1])) == steps.first)
         }
     }

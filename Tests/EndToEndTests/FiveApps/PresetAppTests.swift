@@ -29,7 +29,7 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `goes on after a lost answer, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
+    func `continues after a lost response, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             preset.loseRefreshAnswers(1)
@@ -99,7 +99,7 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `a sign-out is told where the app has a call for it`(app: FiveApp, kind: AppDeployment.Kind) async throws {
+    func `a sign-out is sent where the app has an endpoint`(app: FiveApp, kind: AppDeployment.Kind) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             let refresh = try preset.tokens.refresh

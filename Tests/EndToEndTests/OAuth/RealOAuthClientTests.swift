@@ -22,7 +22,7 @@ struct `OAuth clients that no one here wrote` {
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Scripts/backends").standardized
 
-    /// What a client saw.
+    /// A client's report of the responses it received.
     private struct Report: Decodable {
         struct Step: Decodable {
             var step: String
@@ -64,7 +64,7 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: programs)
-    func `refresh, rotate, call, revoke, and are told that it is over`(program: String) async throws {
+    func `OAuth clients refresh, rotate, call, revoke, and get the session's end`(program: String) async throws {
         try await RunningServer.run(["--contract", RunningServer.contract("authservice")]) { server in
             try await server.signUp()
             let tokens = try await signIn(server)
@@ -93,7 +93,7 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: programs)
-    func `are refused a session that is bound to intents, which lives on`(program: String) async throws {
+    func `a session that is bound to intents refuses OAuth clients, and stays valid`(program: String) async throws {
         try await RunningServer.run([]) { server in
             let grant = try await server.send("POST", "/v1/signup", json: Self.account)
             let refresh = try #require(grant.string("refresh_token"))

@@ -45,7 +45,7 @@ struct ProcessFleet: Sendable {
         try await start(arguments, injection: injection).wait()
     }
 
-    /// What `freshet status` says.
+    /// The output of `freshet status`.
     func status() async throws -> [String: Any] {
         let ending = try await run(["status", "--json"])
         return try #require(try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [String: Any])

@@ -56,14 +56,14 @@ import Testing
 
     // MARK: A holder of the lock that dies
 
-    /// What a refresh does, in order: take the lock, put the intent down, send, put the tokens down, confirm.
+    /// The steps of a refresh, in order: take the lock, store the intent, send, store the tokens, confirm.
     static let deaths =
         ["flock", "renameat", "fsync", "unlinkat"].flatMap { call in
             (1...4).map { "\(call):signal=KILL:when=\($0)" }
         } + (1...3).map { "connect:signal=KILL:when=\($0)" }
 
     @Test(.enabled(if: ProcessFleet.canInject, "strace cannot be used here"))
-    func `one that is killed at any step of a refresh signs nobody out`() async throws {
+    func `a process that is killed at any step of a refresh signs no user out`() async throws {
         try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `one that is killed between the server's commit and its own store signs nobody out`() async throws {
+    @Test func `a process that is killed between the server's commit and its store signs no user out`() async throws {
         try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,

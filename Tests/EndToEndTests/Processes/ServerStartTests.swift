@@ -8,7 +8,7 @@ import Testing
 
 @testable import freshet
 
-/// What the real program refuses to start with, and how an operator gets it to start again.
+/// Conditions under which the real program refuses to start, and how an operator gets it to start again.
 @Suite(.timeLimit(.minutes(5)))
 struct `A server process that starts` {
     private let place: DataFolderServer
@@ -27,8 +27,8 @@ struct `A server process that starts` {
 
             let refusal = try await place.refusal()
             try #require(refusal.status == 6)
-            for words in ["mac-1", "mount the folder of keys", "freshet keys retire mac 1 --force"] {
-                try #require(refusal.said.contains(words), "\(refusal.said)")
+            for phrase in ["mac-1", "mount the folder of keys", "freshet keys retire mac 1 --force"] {
+                try #require(refusal.said.contains(phrase), "\(refusal.said)")
             }
             try #require(try FileManager.default.contentsOfDirectory(atPath: keys.path).isEmpty)
             try #require(try await place.tool(["keys", "list"]).output.contains("mac 1 missing"))
@@ -42,7 +42,7 @@ struct `A server process that starts` {
         }
     }
 
-    @Test func `goes on without keys that an operator gave up`() async throws {
+    @Test func `a server starts without keys that an operator has retired by force`() async throws {
         let server = try await place.start()
         let token = try await server.firstToken()
         await server.process.terminate()
@@ -58,7 +58,7 @@ struct `A server process that starts` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "it is about SQLite's file"))
-    func `refuses an empty database in the place of a lost one, until it is told that it is new`() async throws {
+    func `refuses an empty database in place of a lost one without --new-database`() async throws {
         let server = try await place.start()
         _ = try await server.firstToken()
         await server.process.terminate()

@@ -36,7 +36,7 @@ import Testing
         Issue.record("the feed ended: \(feed.state)")
     }
 
-    @Test func `goes on through the end of its tokens`() async throws {
+    @Test func `a feed continues when its tokens expire`() async throws {
         let server = try FeedServer()
         let (process, address) = try await server.start(accessTTL: "2s")
         let session = try await server.signedIn(at: address)
@@ -49,7 +49,7 @@ import Testing
         await process.terminate()
     }
 
-    @Test func `ends when the session is ended elsewhere, and the user is told`() async throws {
+    @Test func `a feed ends when the session is ended elsewhere, with the reason`() async throws {
         let server = try FeedServer()
         let (process, address) = try await server.start(accessTTL: "10m")
         let session = try await server.signedIn(at: address)
@@ -58,7 +58,7 @@ import Testing
         try await read(feed) { _, _ in true }
         // An end comes behind messages, and is not read as long as too many of them wait to be taken.
         async let rest = feed.messages.reduce(0) { count, _ in count + 1 }
-        // Whoever has the session's token may end it: here the same user at another place.
+        // A client with the session's token may end it: here the same user at another place.
         var request = URLRequest(url: address.appending(path: "v1/logout-all"))
         request.httpMethod = "POST"
         let token = try await session.accessToken().value

@@ -91,7 +91,7 @@ struct `The socket of bitbasel's fake backend` {
         }
     }
 
-    @Test func `a bad token is refused with 403, a plain GET with 426, both in the app's words`() async throws {
+    @Test func `a bad token is refused with 403, a plain GET with 426, both with the app's error body`() async throws {
         try await ServedBackend.live("bitbasel") { served in
             let plain = try await served.send("GET", "/ws/feed?token=x")
             #expect(plain.status == 426 && plain.fields["detail"] is String)

@@ -104,13 +104,13 @@ import Testing
         #expect(try lines(channel, "[]", changes) == [])
     }
 
-    @Test func `signs nobody out but for the end of a session that a refresh or a report tells`() {
+    @Test func `the explanation says that a user is signed out only for an ended session`() {
         for channel in ClassificationRule.Channel.allCases {
             for outcome in ClassificationRule.Outcome.allCases {
                 for isConfirmed in [true, false] {
-                    let words = ClientAction.phrase(outcome, on: channel, isConfirmed: isConfirmed)
+                    let phrase = ClientAction.phrase(outcome, on: channel, isConfirmed: isConfirmed)
                     let isEnd = outcome == .sessionEnded && (channel == .refresh || channel == .report)
-                    #expect(words.hasPrefix("signs the user out") == isEnd, "\(channel) \(outcome)")
+                    #expect(phrase.hasPrefix("signs the user out") == isEnd, "\(channel) \(outcome)")
                 }
             }
         }
@@ -136,7 +136,7 @@ import Testing
             (5400, "90 minutes"), (86_400, "1 day"), (604_800, "7 days"), (129_600, "36 hours"), (0.5, "0.5 seconds"),
         ] as [(Double, String)]
     )
-    func `measures times in the greatest unit that fits`(seconds: Double, words: String) {
-        #expect(Phrasing.time(seconds) == words)
+    func `measures times in the greatest unit that fits`(seconds: Double, phrase: String) {
+        #expect(Phrasing.time(seconds) == phrase)
     }
 }

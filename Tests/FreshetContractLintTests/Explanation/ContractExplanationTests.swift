@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: `Presets`.files)
-    func `has words for every preset`(file: String) throws {
+    func `the explanation of every preset has no gap, unwrapped optional or line break`(file: String) throws {
         let document = try ContractDocument(reading: try Data(contentsOf: URL(filePath: file)))
         for line in ContractExplanation(document).lines {
             #expect(!line.contains("Optional(") && !line.contains("  .") && !line.contains("\n"))

@@ -33,7 +33,7 @@ struct LintCase: CustomTestStringConvertible, Sendable {
         #expect(told.allSatisfy { $0.remedy.hasSuffix(".") }, sourceLocation: sourceLocation)
     }
 
-    /// What is said about the sound contract with some changes.
+    /// The findings about the valid contract with some changes.
     static func advice(_ changes: [(String, String?)]) throws -> [LintFinding] {
         var json = ValidContract.json
         for (place, value) in changes {

@@ -23,7 +23,7 @@ import Testing
         "a:", "a:0", "a:65536", "a:b", "a:1:2", "::1", "[]", "[::1", "[x]", "[::1]x", "user@a", "é.example",
         "https://https://a?",
     ])
-    func `what is no host is told`(text: String) throws {
+    func `an invalid host is reported`(text: String) throws {
         try LintCase(
             [("/attach", #"{ "hosts": ["a.example", "\#(text)"] }"#)],
             error: "$.attach.hosts[1]",

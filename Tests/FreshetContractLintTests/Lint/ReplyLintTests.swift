@@ -77,7 +77,7 @@ import Testing
     ])
     func `nothing is refreshed before it came, or after it is over`(flaw: LintCase) throws { try flaw.check() }
 
-    @Test func `a policy that nobody wrote contradicts no lifetime`() throws {
+    @Test func `a policy that is not declared contradicts no lifetime`() throws {
         let changes = [("/policy", nil), ("/reply/expiry/2/assume", "10"), ("/server/lifetimes/access", "10")]
         #expect(try LintCase.advice(changes) == [])
         #expect(try LintCase.advice([("/policy/ahead", "899")]) == [])

@@ -191,7 +191,7 @@ import Testing
     ])
     func `nothing goes where others read it`(flaw: LintCase) throws { try flaw.check() }
 
-    @Test func `what is public may stand in a URL`() throws {
+    @Test func `a public value may be part of a URL`() throws {
         let query = #"{ "key": "$client_id" }"#
         #expect(try LintCase.advice([("/endpoints/refresh/query", query), ("/endpoints/me/query", query)]) == [])
     }

@@ -84,7 +84,9 @@ import Testing
         #"{ "on": "refresh", "status": 403, "outcome": "stepUp" }"#,
         #"{ "on": ["api", "login"], "status": 418, "outcome": "refused" }"#,
     ])
-    func `what says so is let be`(text: String) throws { #expect(try LintCase.advice(Self.rule(text)) == []) }
+    func `a rule with a sufficient condition is not reported`(text: String) throws {
+        #expect(try LintCase.advice(Self.rule(text)) == [])
+    }
 
     @Test(arguments: ["refresh", "login", "confirm", "report"])
     func `no access token expires where none is presented`(channel: String) throws {
@@ -167,5 +169,5 @@ import Testing
             "On 'refresh' this rule never holds: $.classify[0] takes every such answer before."
         ),
     ])
-    func `no rule stands in another's shadow`(flaw: LintCase) throws { try flaw.check() }
+    func `a rule that an earlier rule shadows is reported`(flaw: LintCase) throws { try flaw.check() }
 }

@@ -44,7 +44,7 @@ import Testing
         DiagnosticCase("/socket/renewal", "7", "$.socket.renewal", renewal),
         DiagnosticCase("/socket/renewal/message", nil, "$.socket.renewal", "The key 'message' is missing."),
     ])
-    func `in sockets are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in sockets are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -122,7 +122,7 @@ import Testing
             "Every fact says how it is known; what is not verified is marked 'K'."
         ),
     ])
-    func `in storage and facts are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in storage and facts are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -199,7 +199,7 @@ import Testing
             "An object is expected here, not an array of 0."
         ),
     ])
-    func `in the server's part are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in the server's section are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 

@@ -30,7 +30,7 @@ struct DiagnosticCase: CustomTestStringConvertible, Sendable {
     }
 }
 
-/// What reading a contract finds wrong in it; nothing if it is one.
+/// The diagnostics of decoding a contract; empty if it is valid.
 func diagnostics(in json: JSONValue) -> [ContractDiagnostic] {
     do throws(ContractDecodingError) {
         _ = try ContractDocument(json)

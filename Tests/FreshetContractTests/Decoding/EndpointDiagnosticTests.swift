@@ -46,7 +46,7 @@ import Testing
         DiagnosticCase("/endpoints/me/contentType", "\"\"", "$.endpoints.me.contentType", "This must not be empty."),
         DiagnosticCase("/endpoints/me/contentType", #""a\r\nb""#, "$.endpoints.me.contentType", "No header \(control)"),
     ])
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in endpoints are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -124,7 +124,7 @@ import Testing
             "A string is expected here, not a number."
         ),
     ])
-    func `in what they carry are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in what endpoints send are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -165,7 +165,7 @@ import Testing
             unknownName.replacing("who", with: "expires_in")
         ),
     ])
-    func `in templates are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in templates are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -182,7 +182,7 @@ import Testing
         DiagnosticCase("/attach/hosts", "\"a.example\"", "$.attach.hosts", "A list is expected here, not a string."),
         DiagnosticCase("/attach/hosts/0", "\"\"", "$.attach.hosts[0]", "This must not be empty."),
     ])
-    func `in what requests of the app carry are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in what the app's requests carry are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetContract
 
-/// What comes from outside may be anything; it is a value or a fault, and never a crash.
+/// Input may be arbitrary: decoding it returns a value or throws, and never crashes.
 ///
 /// A failure names its seed, which is all that it takes to see it again.
 @Suite struct `Texts of unknown origin` {

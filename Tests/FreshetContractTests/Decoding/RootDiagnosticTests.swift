@@ -72,7 +72,7 @@ import Testing
             "'error' names no place; write '/pointer', 'header:Name' or 'cookie:Name'."
         ),
     ])
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in a contract are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -105,7 +105,7 @@ import Testing
         DiagnosticCase("/variables", "[]", "$.variables", "An object is expected here, not an array of 0."),
         DiagnosticCase("/secrets", "null", "$.secrets", "An object is expected here, not null."),
     ])
-    func `in names are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in names are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -137,7 +137,7 @@ import Testing
             "There is an endpoint 'refresh', so the rotation cannot be 'none'."
         ),
     ])
-    func `in the choice of endpoints are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in the choice of endpoints are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -164,14 +164,14 @@ import Testing
         )
     }
 
-    @Test func `a text that is no JSON is told with its line and column`() {
+    @Test func `a text that is not JSON is reported with its line and column`() {
         let fault = "This is no JSON: line 2, column 3: an object's member begins with its name."
         #expect(throws: ContractDecodingError(diagnostics: [.init(path: "$", sentence: fault)])) {
             try ContractDocument(reading: "{\n  name: 1 }".utf8)
         }
     }
 
-    @Test func `all of them are told at once, in the order of the file's parts`() {
+    @Test func `all mistakes are reported at once, in the order of the file's sections`() {
         let json = FullContract.json
             .replacing("/name", with: .string("No Name"))
             .replacing("/endpoints/refresh/path", with: nil)

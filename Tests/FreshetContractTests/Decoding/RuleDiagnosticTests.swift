@@ -63,7 +63,7 @@ import Testing
         ),
         DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close may stand here."),
     ])
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in rules are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -72,19 +72,19 @@ import Testing
         "\"401\"", "\"-xx\"", "\"400-\"", "\"403-400\"", "\"400--403\"", "\"-400-403\"", "\"+400-+403\"", "\"400-600\"",
         "\"400-401-402\"",
     ])
-    func `a status that is none is told`(value: String) throws {
+    func `an invalid status is reported`(value: String) throws {
         let mistake = DiagnosticCase("/classify/2/status", value, "$.classify[2].status", Self.status)
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
     @Test(arguments: ["999", "5000", "\"4xx\"", "\"4000-5000\"", "\"x\"", "{}"])
-    func `a close code that is none is told`(value: String) throws {
+    func `an invalid close code is reported`(value: String) throws {
         let mistake = DiagnosticCase("/classify/3/close", value, "$.classify[3].close", Self.close)
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
     @Test(arguments: ["status", "close"])
-    func `an empty list of statuses or close codes is told`(key: String) throws {
+    func `an empty list of statuses or close codes is reported`(key: String) throws {
         let rule = key == "status" ? 2 : 3
         let mistake = DiagnosticCase(
             "/classify/\(rule)/\(key)",
@@ -101,12 +101,12 @@ import Testing
             ("[401, \"499-501\"]", "Status 499-501"),
         ]
     )
-    func `no session ends by an answer that anybody gives`(status: String, shown: String) throws {
+    func `a rule that any server's response meets cannot end a session`(status: String, shown: String) throws {
         let mistake = DiagnosticCase("/classify/0/status", status, "$.classify[0].status", "\(shown) \(Self.noEnd)")
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
-    @Test func `no session ends by any answer at all`() throws {
+    @Test func `a rule without a condition cannot end a session`() throws {
         let rule = #"{ "on": "refresh", "outcome": "sessionEnded" }"#
         let sentence = "A rule that ends the session needs a status or a condition."
         let mistake = DiagnosticCase("/classify/0", rule, "$.classify[0]", sentence)

@@ -72,7 +72,7 @@ import Testing
                 DiagnosticCase("/reply/\(key)", "\"x\"", "$.reply.\(key.replacing("/", with: "."))", place)
             }
     )
-    func `are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in token responses are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -121,7 +121,7 @@ import Testing
         DiagnosticCase("/classify/1/if/0/contains", "\"\"", "$.classify[1].if[0].contains", "This must not be empty."),
         DiagnosticCase("/classify/1/if", "[]", "$.classify[1].if", empty),
     ])
-    func `in conditions are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in conditions are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -193,7 +193,7 @@ import Testing
         ),
         DiagnosticCase("/reply/refreshExpiry/sources/0/in", "\"x\"", "$.reply.refreshExpiry.sources[0].in", place),
     ])
-    func `in times are told where they stand`(mistake: DiagnosticCase) throws {
+    func `mistakes in times are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 

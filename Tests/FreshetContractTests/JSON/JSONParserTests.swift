@@ -131,7 +131,7 @@ import Testing
         #expect(try JSONParser.parse(wide.utf8).jsonText == wide)
     }
 
-    @Test func `refuses a name that stands twice in one object, and in one object only`() throws {
+    @Test func `refuses a duplicate name in one object, and in one object only`() throws {
         for text in [#"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"[{"x":{"":1,"":2}}]"#] {
             #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(text.utf8) }
         }

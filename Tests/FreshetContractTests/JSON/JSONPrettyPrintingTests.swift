@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetContract
 
 @Suite struct `JSON for people` {
-    @Test func `what fits on a line stands on one`() throws {
+    @Test func `a value that fits on one line is written on one line`() throws {
         let text = #"{"a":1,"b":{"c":[1,2],"d":{}},"e":["a long text","and another one"],"f":[],"g":"x"}"#
         #expect(
             try JSONParser.parse(text.utf8).prettyPrinted(width: 34) == """

@@ -43,7 +43,7 @@ import Testing
         #expect(throws: MissingValue(name: "gone")) { try template.value(Self.values) }
     }
 
-    @Test func `tell their names`() throws {
+    @Test func `JSON templates list the names of their variables`() throws {
         #expect(try template(#"{"a":"$b","c":["x$d",1,{"e":"$b"}]}"#).names == ["b", "d", "b"])
     }
 

@@ -69,7 +69,7 @@ import Testing
         #expect(try Template("$a").text(Self.values, escape: escape) == "<x>")
     }
 
-    @Test func `tell their names`() throws {
+    @Test func `templates list the names of their variables`() throws {
         #expect(try Template("$b-$a-$b").names == ["b", "a", "b"])
         #expect(try Template("$a").soleName == "a")
         #expect(try Template("$a ").soleName == nil)

@@ -125,7 +125,7 @@ struct DecoderComparison {
     private static func decode(_ pieces: [[UInt8]]) -> [Decoded] {
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
         let channel = EmbeddedChannel(handler: decoder)
-        // What was read before an error counts.
+        // The requests that were read before an error count.
         do { for piece in pieces { try channel.writeInbound(ByteBuffer(bytes: piece)) } } catch {}
         var requests: [Decoded] = []
         while let part = try? channel.readInbound(as: HTTPServerRequestPart.self) {

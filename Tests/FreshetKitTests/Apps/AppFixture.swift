@@ -72,7 +72,7 @@ struct AppFixture {
         clock.advance(by: .seconds(1))
     }
 
-    /// What the app is there for.
+    /// A request for the app's main resource, and the status of its response.
     var resource: (method: String, path: String, status: Int) {
         switch app {
         case .authservice: ("GET", "/dashboard", 200)
@@ -95,7 +95,7 @@ struct AppFixture {
         return try await session.data(for: request).1.statusCode
     }
 
-    /// What the app's last refresh had in its body.
+    /// The body of the app's last refresh.
     var lastRefreshBody: String {
         String(decoding: backend.exchanges.last { $0.endpoint == .refresh }?.request.body ?? Data(), as: UTF8.self)
     }

@@ -59,7 +59,7 @@ import Testing
         #expect(try await stage.call(session) == 200)
     }
 
-    @Test func `a 401 that says nothing is asked about twice, so a proxy's signs nobody out`() async throws {
+    @Test func `a refresh that gets an unexplained 401 is repeated, so a proxy's signs no user out`() async throws {
         let stage = AppFixture(.authservice, patience: .seconds(30))
         let session = try await stage.signedIn()
         stage.expire()

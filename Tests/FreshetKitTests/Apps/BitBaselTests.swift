@@ -65,7 +65,7 @@ import Testing
         #expect(try await session.accessToken() != token)
     }
 
-    @Test func `a refused sign-in with Apple tells the server's words`() async throws {
+    @Test func `a refused sign-in with Apple reports the server's message`() async throws {
         let session = try stage.launch()
         stage.backend.fail(.status(401), at: .login)
         let error = await failure { try await session.signIn(.appleIdentityToken("apple-token")) }

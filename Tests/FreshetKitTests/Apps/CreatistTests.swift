@@ -20,7 +20,7 @@ import Testing
         #expect(stage.lastRefreshBody.hasPrefix(#"{"refresh_token":""#))
     }
 
-    @Test func `goes on whether or not the backend rotates`() async throws {
+    @Test func `a session continues whether or not the backend rotates`() async throws {
         let session = try await stage.signedIn()
         for rotates in [true, false, true, true, false] {
             stage.backend.settings.rotates = rotates
@@ -72,7 +72,7 @@ import Testing
         #expect(yours.state == .active)
     }
 
-    @Test func `tells developers how long the token lives, and refreshes when they ask`() async throws {
+    @Test func `reports the token's lifetime to developers, and refreshes on request`() async throws {
         let session = try await stage.signedIn()
         let first = try #require(session.status.accessTokenExpiresAt)
         stage.clock.advance(by: .seconds(60))

@@ -10,10 +10,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What holds for all five apps, whatever their backends do.
+/// Behaviour common to all five apps, whatever their backends do.
 @Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
-    func `signs in, calls, and refreshes once for everybody who asks`(app: AppBackend.App) async throws {
+    func `signs in, calls, and refreshes once for all concurrent callers`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(stage.backend.counts.logins == 1)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `goes on after a relaunch`(app: AppBackend.App) async throws {
+    func `a session continues after a relaunch`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         _ = try await stage.signedIn()
         stage.expire()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a token that the server took back early is replaced, and nobody notices`(app: AppBackend.App) async throws {
+    func `a token that was revoked early is replaced without an error`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.revokeAccessTokens()

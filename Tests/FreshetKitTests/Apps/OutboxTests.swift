@@ -37,7 +37,7 @@ import Testing
         #expect(stage.backend.counts.refreshes == 1)
     }
 
-    @Test func `an old refresh token is revoked, and the user is told`() async throws {
+    @Test func `an old refresh token is revoked, and the session ends with a reason`() async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.replyLost)
@@ -61,7 +61,7 @@ import Testing
         #expect(stage.backend.messages.count == 1)
     }
 
-    @Test func `whoever signs in next sends nothing as the one before`() async throws {
+    @Test func `the next user sends nothing as the previous one`() async throws {
         let session = try await stage.signedIn()
         #expect(try await stage.call(session) == 201)
         try await session.signIn(.password(email: "bob@example.com", password: "secret"))

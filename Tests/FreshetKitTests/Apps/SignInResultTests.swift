@@ -11,7 +11,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What the answer to a sign-in says about the user reaches the app.
+/// The app gets the user's details from the response to a sign-in.
 @Suite(.timeLimit(.minutes(5))) struct `What a sign-in says about the user` {
     private struct Welcome: Decodable, Equatable {
         struct User: Decodable, Equatable {

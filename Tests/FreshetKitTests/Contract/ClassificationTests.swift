@@ -70,7 +70,7 @@ import Testing
         #expect(classify(400, .refresh, "invalid_grant", reason: reason) == .sessionEnded(.unspecified))
     }
 
-    /// None of these may ever sign a user out.
+    /// Responses with these statuses must never sign a user out.
     @Test(arguments: tokenChannels, [0, 100, 300, 301, 302, 307, 308] + Array(400...599))
     fileprivate func `no status alone is final`(channel: Channel, status: Int) {
         for error in [nil, "unknown_code", "invalid_client"] {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `nothing at all is no page, and enough for a sign-out`() {
+    @Test func `an empty body is not a proxy's page, and may end a session`() {
         for status in [200, 204] {
             let nothing = HTTPReply(status: status, headers: ["Content-Type": "text/html"])
             for channel in [Channel.logout, .confirm, .report] {

@@ -42,7 +42,7 @@ import Testing
         #expect(grant.userID == "u1" && grant.email == "a@b")
     }
 
-    @Test func `the server's word when to come back is read, and anything else in its place is none`() throws {
+    @Test func `the server's retry delay is read, and an invalid one is ignored`() throws {
         #expect(try Contract.freshet.grant(from: body(more: #","refresh_after":512"#)).refreshAfter == .seconds(512))
         for text in ["", #","refresh_after":0"#, #","refresh_after":-5"#, #","refresh_after":"soon""#] {
             #expect(try Contract.freshet.grant(from: body(more: text)).refreshAfter == nil)

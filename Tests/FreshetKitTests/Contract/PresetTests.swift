@@ -11,12 +11,12 @@ import Testing
         #expect(try Contract.named(name).name == name)
     }
 
-    @Test func `the native contract is the preset, and not what stands in for it`() throws {
+    @Test func `the native contract is the preset, and not its fallback`() throws {
         #expect(try Contract.freshet == .named("freshet"))
         #expect(Contract.freshet.isConfirmed)
     }
 
-    @Test func `a preset that there is none of is told, with those that there are`() throws {
+    @Test func `an unknown preset is reported with the names of the existing ones`() throws {
         let error = try #require(throws: ContractError.self) { try Contract.named("nobody") }
         #expect(error.description.contains("'nobody'") && error.description.contains("bitbasel"))
     }

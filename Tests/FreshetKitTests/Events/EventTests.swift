@@ -25,7 +25,7 @@ import Testing
         return kinds
     }
 
-    @Test func `a refresh after a lost answer tells the whole story`() async throws {
+    @Test func `a refresh after a lost response emits every event of it`() async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(.answerLost)
         let events = session.events
@@ -69,7 +69,7 @@ import Testing
         #expect(session.statistics.forcedSignOuts == 1)
     }
 
-    @Test func `no token stands in any of them`() async throws {
+    @Test func `no event contains a token`() async throws {
         let session = try bench.session(store: store)
         let events = session.events
         try await session.signIn(.test)
@@ -118,7 +118,7 @@ import Testing
         #expect(statistics.timeInState[.offline] == .milliseconds(250))
     }
 
-    @Test func `a slow reader misses the oldest, and holds nobody up`() async throws {
+    @Test func `a slow reader misses the oldest events, and delays no other reader`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let events = session.events

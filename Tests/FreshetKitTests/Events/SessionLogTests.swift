@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a team reads in its log, by app; the article about the five apps shows the same lines.
+/// The lines in a team's log, by app; the article about the five apps shows the same lines.
 @Suite(.timeLimit(.minutes(5))) struct `The log of an app's session` {
     private let clock = TestClock()
     private let lines = LogLines()

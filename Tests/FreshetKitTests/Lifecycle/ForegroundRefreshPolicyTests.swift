@@ -5,30 +5,30 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite struct `The vigil` {
-    private func vigil(_ phase: SessionPhase, isNetworkUp: Bool = true) -> ForegroundRefreshPolicy {
-        var vigil = ForegroundRefreshPolicy(phase: phase)
-        vigil.network.report(isUp: isNetworkUp)
-        return vigil
+@Suite struct `Foreground refresh policy` {
+    private func policy(_ phase: SessionPhase, isNetworkUp: Bool = true) -> ForegroundRefreshPolicy {
+        var policy = ForegroundRefreshPolicy(phase: phase)
+        policy.network.report(isUp: isNetworkUp)
+        return policy
     }
 
     @Test func `only in the foreground a timer runs`() {
         for phase in [SessionPhase.unattended, .background] {
-            #expect(vigil(phase).wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
-            #expect(vigil(phase).wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == nil)
+            #expect(policy(phase).wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
+            #expect(policy(phase).wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == nil)
         }
-        #expect(vigil(.foreground).wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == .seconds(5))
-        #expect(vigil(.foreground).wakeTime(for: .nothing, now: .zero) == nil)
+        #expect(policy(.foreground).wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == .seconds(5))
+        #expect(policy(.foreground).wakeTime(for: .nothing, now: .zero) == nil)
     }
 
-    @Test func `without a network no refresh begins by itself, and a locked store is looked at all the same`() {
-        let vigil = vigil(.foreground, isNetworkUp: false)
-        #expect(vigil.wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
-        #expect(vigil.wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == .seconds(5))
+    @Test func `without a network no scheduled refresh starts, and a locked store is still checked`() {
+        let policy = policy(.foreground, isNetworkUp: false)
+        #expect(policy.wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
+        #expect(policy.wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == .seconds(5))
     }
 
     @Test func `a token of thirty days sets a timer of an hour`() {
-        let wake = vigil(.foreground).wakeTime(for: .refresh(from: .seconds(86_400 * 30)), now: .seconds(10))
+        let wake = policy(.foreground).wakeTime(for: .refresh(from: .seconds(86_400 * 30)), now: .seconds(10))
         #expect(wake == .seconds(3610))
     }
 }

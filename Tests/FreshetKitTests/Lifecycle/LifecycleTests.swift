@@ -25,7 +25,7 @@ import Testing
         if case .refreshed(let report) = kind { report } else { nil }
     }
 
-    @Test func `in the foreground a token is refreshed before it ends, and nobody has to ask`() async throws {
+    @Test func `in the foreground a token is refreshed before it expires, without a call of the app`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let events = session.events
@@ -133,7 +133,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 2)
     }
 
-    @Test func `offline with a good token goes on, and with one that has ended says so and stays signed in`()
+    @Test func `offline, a valid token is used, and an expired one fails and stays signed in`()
         async throws
     {
         let transport = ManualTransport()

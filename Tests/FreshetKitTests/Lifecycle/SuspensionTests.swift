@@ -35,7 +35,7 @@ import Testing
         #expect(machine.acquire().permission == .request(2))
     }
 
-    @Test mutating func `what the system does not promise is refused, and asked for anew`() {
+    @Test mutating func `an assertion that expires before it is granted is refused, and requested again`() {
         let first = machine.acquire()
         #expect(machine.expired(1).isEmpty)
         #expect(machine.isGranted(first.owner) == false)

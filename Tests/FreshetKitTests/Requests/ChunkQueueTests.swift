@@ -86,7 +86,7 @@ import Testing
         #expect(try await queue.next()?.count == 1000)
     }
 
-    @Test func `a second reader at the same time is refused, and the first goes on`() async throws {
+    @Test func `a second reader at the same time is refused, and the first continues`() async throws {
         let queue = pausing(limit: 50_000)
         async let first = queue.next()
         // One of the two waits, whichever came first, until the other was refused.
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a sequence is let go as soon as nobody wants it, not only when nobody keeps its bytes`() async throws {
+    @Test func `a sequence is released as soon as it is cancelled, even while its bytes are retained`() async throws {
         let isGone = Locked(false)
         let source = AsyncStream<Data> { continuation in
             continuation.onTermination = { _ in isGone.withLock { $0 = true } }

@@ -36,7 +36,7 @@ import Testing
         let isSeen = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 7) + "new")
-            backend.tell("half")
+            backend.emit("half")
             isSeen.wait()
             return connection.send(" end")
         }
@@ -58,7 +58,7 @@ import Testing
     func `a download that fails leaves nothing and destroys nothing`(way: String) async throws {
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "new")
-            backend.tell("half")
+            backend.emit("half")
             if way == "cancelled" { connection.untilClosed() }
             return false
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.names == ["file"])
     }
 
-    @Test func `a destination that cannot be is told of before anything is sent`() async throws {
+    @Test func `an invalid destination fails before anything is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()

@@ -20,7 +20,7 @@ final class LoopbackConnection: Sendable {
     }
 
     private let handle: Int32
-    /// What was read beyond the head.
+    /// The bytes that were read beyond the head.
     private let rest = Locked<[UInt8]>([])
 
     init(handle: Int32) { self.handle = handle }
@@ -83,8 +83,8 @@ final class LoopbackConnection: Sendable {
     ///
     /// - Parameters:
     ///   - count: How many.
-    ///   - pause: What to wait after each piece, in microseconds: networks are slower than this machine's memory.
-    ///   - told: Hears how much was taken so far.
+    ///   - pause: The pause after each piece, in microseconds: networks are slower than this machine's memory.
+    ///   - told: Called with the number of bytes sent so far.
     /// - Returns: Whether the other side took all.
     @discardableResult
     func sendZeros(_ count: Int, pause: UInt32 = 0, told: (Int) -> Void = { _ in }) -> Bool {

@@ -27,7 +27,7 @@ import Testing
     }
 }
 
-/// What the processes do.
+/// The uploads and downloads that the processes perform.
 private enum LargeBody {
     static let size = 128 * 1024 * 1024
     static let most = 48 * 1024 * 1024
@@ -73,7 +73,7 @@ private enum LargeBody {
         try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: size))
             return connection.sendZeros(size, pause: 1_000) { sent in
-                if sent == size / 2 { backend.tell("half is sent") }
+                if sent == size / 2 { backend.emit("half is sent") }
             }
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 enum PeakMemory {
     /// Starts to count anew, from what is in use now.
     ///
-    /// - Returns: What is in use now, in bytes; `nil` where the system does not tell.
+    /// - Returns: The memory in use now, in bytes; `nil` where the system does not report it.
     static func restart() -> Int? {
         guard (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil else { return nil }
         return highest

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What other clients' users suffer from when a server refuses a token.
+/// Failures of other clients when a server refuses a token.
 @Suite(.timeLimit(.minutes(5))) struct `Refused requests` {
     let bench = SessionFixture()
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `who waits for a refresh that fails for good gets the reason`(way: Way) async throws {
+    func `a caller that waits for a refresh that fails permanently gets the reason`(way: Way) async throws {
         let session = try await bench.expiredSession()
         _ = try await session.accessToken()
         bench.clock.advance(by: .seconds(60))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a caller that gives up while the refresh is under way harms nobody`(way: Way) async throws {
+    func `a caller that gives up during a refresh does not affect other callers`(way: Way) async throws {
         let store = InMemoryStore()
         try await bench.session(store: store).signIn(.test)
         let transport = ManualTransport()
@@ -147,7 +147,7 @@ import Testing
         #expect(backend.refreshes == 1)
     }
 
-    @Test func `another client gets the token to replay with, and one refresh for all who ask`() async throws {
+    @Test func `another client gets the token to replay with, by one refresh for all callers`() async throws {
         let session = try await bench.expiredSession()
         let old = try await session.accessToken()
         bench.clock.advance(by: .seconds(60))

@@ -88,11 +88,11 @@ import Testing
     }
 
     @Test(arguments: ["cancelled task", "cancelled bytes", "dropped bytes"])
-    func `who no longer reads ends the transfer`(way: String) async throws {
+    func `a reader that stops ends the transfer`(way: String) async throws {
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "some")
             connection.untilClosed()
-            backend.tell("closed")
+            backend.emit("closed")
             return false
         }
         defer { backend.server.stop() }
@@ -111,11 +111,11 @@ import Testing
         withExtendedLifetime(answer) {}
     }
 
-    @Test func `who is cancelled before the head ends the transfer`() async throws {
+    @Test func `a cancellation before the head ends the transfer`() async throws {
         let backend = try StreamingBackend { backend, _, connection in
-            backend.tell("arrived")
+            backend.emit("arrived")
             connection.untilClosed()
-            backend.tell("closed")
+            backend.emit("closed")
             return false
         }
         defer { backend.server.stop() }

@@ -19,7 +19,7 @@ final class StreamingBackend: Sendable {
     typealias Head = LoopbackConnection.Head
 
     let server: LoopbackServer
-    /// What happened, in the words of the test.
+    /// The events that the test has emitted.
     let events: AsyncStream<String>
     private let log: AsyncStream<String>.Continuation
     private let refreshed = Locked(0)
@@ -70,7 +70,7 @@ final class StreamingBackend: Sendable {
         }
     }
 
-    func tell(_ event: String) { log.yield(event) }
+    func emit(_ event: String) { log.yield(event) }
 
     /// Waits until something has happened, whatever else happened before.
     func until(_ event: String) async throws {

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `bytes go out as they are, by POST unless the request says otherwise`() async throws {
         let backend = try StreamingBackend { backend, head, connection in
-            backend.tell(String(head.text.prefix { $0 != " " }))
+            backend.emit(String(head.text.prefix { $0 != " " }))
             return Self.take(head, connection)
         }
         defer { backend.server.stop() }
@@ -39,7 +39,7 @@ import Testing
     #if os(Linux)
         @Test func `a stream's length is not said twice`() async throws {
             let backend = try StreamingBackend { backend, head, connection in
-                backend.tell(head.text.lowercased().contains("content-length") ? "twice" : "once")
+                backend.emit(head.text.lowercased().contains("content-length") ? "twice" : "once")
                 connection.skip("4\r\nsome\r\n0\r\n\r\n".utf8.count)
                 return connection.send(StreamingBackend.json("{}"))
             }
@@ -97,7 +97,7 @@ import Testing
         #expect(backend.requests == ["/files access-0"])
     }
 
-    @Test func `a file that is not there is told of before anything is sent`() async throws {
+    @Test func `a missing file fails before anything is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()
@@ -119,7 +119,7 @@ import Testing
                 connection.skip(head.length)
                 return connection.send("HTTP/1.1 \(status) x\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
             }
-            backend.tell(String(head.text.prefix { $0 != " " }))
+            backend.emit(String(head.text.prefix { $0 != " " }))
             return Self.take(head, connection)
         }
         defer { backend.server.stop() }
@@ -150,12 +150,12 @@ import Testing
         #expect(other.requests == ["/there -"])
     }
 
-    @Test func `who is cancelled in the middle of an upload ends it`() async throws {
+    @Test func `a cancellation during an upload ends it`() async throws {
         let backend = try StreamingBackend { backend, head, connection in
             connection.skip(1024)
-            backend.tell("begun")
+            backend.emit("begun")
             connection.untilClosed()
-            backend.tell("closed")
+            backend.emit("closed")
             return false
         }
         defer { backend.server.stop() }

@@ -29,7 +29,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test(arguments: [-86_400.0, 86_400]) func `one that is set while the session lives changes nothing`(
+    @Test(arguments: [-86_400.0, 86_400]) func `a clock that is set during a session changes nothing`(
         step: Double
     ) async throws {
         let session = try bench.session(store: store)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
-    func `one that is set while the system starts anew costs one refresh at most`(step: Double) async throws {
+    func `a clock that is set during a reboot costs one refresh at most`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
         bench.clock.reboot()
         bench.clock.moveWallClock(by: step)

@@ -31,7 +31,7 @@ import Testing
         ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": "1800000600.25"]
     )
 
-    @Test func `Creatist's items become a session that goes on where the app was`() async throws {
+    @Test func `Creatist's items become a session that continues the app's`() async throws {
         let store = InMemoryStore()
         let session = try session("creatist", store)
         #expect(try await session.importSession(from: creatist))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await token.value == "new-access")
     }
 
-    @Test func `an access token whose end nobody knows is refreshed before it is used`() async throws {
+    @Test func `an access token of unknown expiry is refreshed before it is used`() async throws {
         let items = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken": "old-refresh"])
         let session = try session("creatist", InMemoryStore())
         #expect(try await session.importSession(from: items))
@@ -111,7 +111,7 @@ import Testing
         #expect(session.state == .signedOut(nil))
     }
 
-    @Test func `whoever signed in here is not replaced by old items`() async throws {
+    @Test func `a signed-in user is not replaced by imported items`() async throws {
         let session = try session("creatist", InMemoryStore())
         try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
         #expect(try await !session.importSession(from: creatist))

@@ -27,7 +27,7 @@ private final class WitnessStore: SessionStore {
     func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }
 
-/// What nobody holds is gone: no task, stream, timer or list of the SDK's keeps a session alive.
+/// A session is deallocated with its last reference: no task, stream, timer or list of the SDK's retains it.
 @Suite(.timeLimit(.minutes(5))) struct `A session that nobody holds` {
     let bench = SessionFixture()
 
@@ -84,12 +84,12 @@ private final class WitnessStore: SessionStore {
         for listener in listeners { await listener.value }
     }
 
-    @Test func `is gone as soon as a refresh that nobody waits for is over`() async throws {
+    @Test func `a session is deallocated when a refresh without callers has finished`() async throws {
         bench.backend.fail(.answer(status: 503, headers: [:], body: ""))
         try await expectEnd { session in
             let caller = Task { _ = try? await session.refresh() }
             await waitForSleep()
-            // Nobody waits for it now.
+            // No caller waits for it now.
             caller.cancel()
             await caller.value
             // The next try, which succeeds.

@@ -16,7 +16,7 @@ import Testing
     let bench = SessionFixture()
     let store = InMemoryStore()
 
-    @Test func `dropped answers and restarts, any number of times, sign nobody out`() async throws {
+    @Test func `dropped responses and restarts, any number of times, sign no user out`() async throws {
         try await bench.session(store: store).signIn(.test)
         for round in 1...5 {
             bench.clock.advance(by: .seconds(601))
@@ -151,7 +151,7 @@ import Testing
         .answer(status: 403, headers: [:], body: #"{"error":"insufficient_scope"}"#),
         .answer(status: 400, headers: [:], body: #"{"error":"invalid_request"}"#),
     ])
-    func `an answer against the contract is told, and the session stays`(fault: TestBackend.Fault) async throws {
+    func `a malformed response is an error, and the session stays`(fault: TestBackend.Fault) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault)
         guard case .contractFault = await failure(of: { try await session.accessToken() }) else {

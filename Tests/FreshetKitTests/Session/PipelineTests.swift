@@ -152,7 +152,7 @@ import Testing
         } catch { #expect(error is URLError) }
     }
 
-    @Test func `nobody signed in means that nothing is sent`() async throws {
+    @Test func `while signed out nothing is sent`() async throws {
         let session = try bench.session(transport: transport)
         let request = try bench.request()
         await #expect(throws: SessionError.signedOut(nil)) { try await session.data(for: request) }

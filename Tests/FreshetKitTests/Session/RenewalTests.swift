@@ -156,7 +156,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `a server that wants the user to prove more is told as such, and the session stays`() async throws {
+    @Test func `a step-up challenge is reported as such, and the session stays`() async throws {
         let contract = try Contract(
             json: Data(
                 """

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What belongs to one session stays with it: requests, tokens, and the sign-outs that the server is told of.
+/// Requests, tokens and sign-outs that are reported to the server are used for their own session only.
 @Suite(.timeLimit(.minutes(5))) struct `Identity of sessions` {
     let bench = SessionFixture()
     let store = InMemoryStore()
@@ -99,7 +99,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "ra")
     }
 
-    @Test func `sessions without a refresh token are told apart by their access token`() async throws {
+    @Test func `sessions without a refresh token are distinguished by their access token`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("legacy", nil))
         try await session.signIn(tokens("legacy", nil))
@@ -273,7 +273,7 @@ import Testing
         #expect(told.contains("r1") && told.contains("r2"))
     }
 
-    @Test func `a sign-out is told at once while an earlier one waits for the server`() async throws {
+    @Test func `a sign-out is published at once while an earlier one waits for the server`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("a1", "ra"))
         let first = Task { try await session.signOut() }

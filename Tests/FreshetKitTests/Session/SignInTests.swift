@@ -78,7 +78,7 @@ import Testing
         #expect(try store.read() == nil)
     }
 
-    @Test func `no network is told, and a cancelled caller is told so`() async throws {
+    @Test func `a missing network and a cancellation are reported to the caller`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signUp(email: "a@b", password: "p") }
         try await transport.next(to: "/v1/signup").fail()

@@ -35,7 +35,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty, "nothing is confirmed for a session that is gone")
     }
 
-    @Test func `without a network the session is gone here, and the server hears of it later`() async throws {
+    @Test func `without a network the session is deleted locally, and revoked at the server later`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let signIn = session.signIn(.test)
         try await transport.next().answer(from: bench.backend)
@@ -59,7 +59,7 @@ import Testing
         #expect(bench.backend.liveSessions == 0)
     }
 
-    @Test func `the next launch tells the server`() async throws {
+    @Test func `the next launch reports the sign-out to the server`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let signOut: Void = session.signOut()
@@ -125,7 +125,7 @@ import Testing
         logout.answer(from: bench.backend)
     }
 
-    @Test func `signing out while signed out is no error, and asks nobody`() async throws {
+    @Test func `signing out while signed out is no error, and sends nothing`() async throws {
         let session = try bench.session(store: store, transport: transport)
         try await session.signOut()
         #expect(transport.unclaimed.isEmpty)

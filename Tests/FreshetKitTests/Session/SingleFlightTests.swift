@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `Single flight` {
     let bench = SessionFixture()
 
-    @Test func `a good token is handed out without asking anybody`() async throws {
+    @Test func `a valid token is returned without a request`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         #expect(try await session.accessToken().value == "access-1")
@@ -86,7 +86,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 2)
     }
 
-    @Test func `a cancelled caller is told so at once, and the refresh goes on for the others`() async throws {
+    @Test func `a cancelled caller fails at once, and the refresh continues for the others`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)
         let first = Task { await failure { try await session.accessToken() } }
@@ -143,7 +143,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `of all who get a token near its end one starts the refresh`() async throws {
+    @Test func `of all callers that get a token near its expiry, one starts the refresh`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         #expect(session.published.validToken(at: .seconds(539))?.isDue == false)
@@ -152,7 +152,7 @@ import Testing
         #expect(session.published.validToken(at: .seconds(600)) == nil)
     }
 
-    @Test func `the states tell what happens`() async throws {
+    @Test func `the states report what happens`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)
         var states = session.states.makeAsyncIterator()

@@ -17,7 +17,7 @@ import Testing
     let store = UnreliableStore()
     let locked = SessionStoreError(.locked, "the device is locked")
 
-    @Test func `unavailable at the start is unknown: no network, and nobody is signed out`() async throws {
+    @Test func `a store that is unavailable at the start means unknown: no request, no sign-out`() async throws {
         try await bench.session(store: store).signIn(.test)
         let transport = ManualTransport()
         store.readFault = locked

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What happens when the server has proof of a newer generation, and when it ends a session.
+/// Responses of a server that has proof of a newer generation, and responses that end a session.
 @Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
     let bench = SessionFixture()
     let store = InMemoryStore()
@@ -28,7 +28,7 @@ import Testing
         #expect(try store.replace(record, with: record.with(session)))
     }
 
-    @Test func `superseded by a sibling: its tokens are used, and nobody is reported`() async throws {
+    @Test func `superseded by a sibling: its tokens are used, and nothing is reported`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -115,7 +115,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
     }
 
-    @Test func `a thief who acts first is served until the owner's next refresh, and the owner is told why`()
+    @Test func `a thief who acts first is served until the owner's refresh, which gets the reason`()
         async throws
     {
         let session = try bench.session(store: store)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What a contract has no endpoint for is no fault of the backend.
+/// An operation for which a contract has no endpoint is not an error of the backend.
 @Suite(.timeLimit(.minutes(5))) struct `Operations without an endpoint` {
     let transport = ManualTransport()
 
@@ -32,7 +32,7 @@ import Testing
         return session
     }
 
-    @Test func `each is told as such, nothing is sent, and the session stays`() async throws {
+    @Test func `an unsupported operation throws, nothing is sent, and the session stays`() async throws {
         let session = try await session()
         #expect(await failure { try await session.devices() } == .unsupported(.listSessions(contract: "small")))
         #expect(await failure { try await session.endSession(id: "x") } == .unsupported(.endSession(contract: "small")))

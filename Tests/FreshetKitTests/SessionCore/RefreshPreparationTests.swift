@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What a refresh agrees with the store about, before anything is sent.
+/// A refresh compares its session with the stored one before it sends anything.
 @Suite struct `Preparation of a refresh` {
     var machine = SessionStateMachine<String>(
         schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),
@@ -30,7 +30,7 @@ import Testing
         #expect(prepare(stored) == .writeIntent(Fixtures.record(stored), stored))
     }
 
-    @Test mutating func `a stored intent is sent, whoever wrote it`() throws {
+    @Test mutating func `a stored intent is sent, whichever process wrote it`() throws {
         let stored = Fixtures.stored(3, intent: "theirs")
         let pair = try #require(RefreshCredentials(stored))
         #expect(pair.intent == "theirs")
@@ -88,7 +88,7 @@ import Testing
         #expect(machine.currentSession?.session == other)
     }
 
-    @Test mutating func `an unavailable store means that nothing is sent, and nobody is signed out`() {
+    @Test mutating func `with an unavailable store nothing is sent, and no user is signed out`() {
         let fault = SessionStoreError(.locked, "locked")
         let action = machine.prepare(1, stored: .failure(fault), at: moment)
         #expect(action == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.storeUnavailable(fault)))))

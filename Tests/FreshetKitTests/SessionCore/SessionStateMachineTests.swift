@@ -47,7 +47,7 @@ import Testing
         #expect(machine.sessionState == .active)
     }
 
-    @Test func `an empty store means that nobody signed in`() {
+    @Test func `an empty store means signed out`() {
         var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: RetryBackoff())
         machine.loaded(.success(nil), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(nil))
@@ -108,7 +108,7 @@ import Testing
         #expect(machine.requestToken(2, "b", for: .valid, now: .zero) == .answer(.success(Fixtures.live(3).token)))
     }
 
-    @Test mutating func `a caller who gives up is not answered again, and the refresh goes on`() throws {
+    @Test mutating func `a caller who gives up is not resumed again, and the refresh continues`() throws {
         let id = try startRefresh("a", "b")
         #expect(machine.cancel(0) == "a")
         #expect(machine.cancel(0) == nil)
@@ -121,7 +121,7 @@ import Testing
         #expect(machine.isCurrent(refresh: id))
     }
 
-    @Test mutating func `a refresh ahead of time starts once and holds nobody up`() throws {
+    @Test mutating func `a refresh ahead of expiry starts once and delays no caller`() throws {
         let ahead = machine.refreshAhead(now: .seconds(550))
         let id = try #require(ahead)
         #expect(machine.refreshAhead(now: .seconds(551)) == nil)
@@ -171,7 +171,7 @@ import Testing
         #expect(machine.sessionState == .offline)
     }
 
-    @Test mutating func `whoever asks for a refresh does not wait for our own pause`() throws {
+    @Test mutating func `an explicit refresh does not wait for the backoff after a failure`() throws {
         let id = try startRefresh()
         #expect(machine.cancel(0) == "a")
         _ = machine.failed(id, retryAfter: nil, now: .seconds(700), chance: 1)
@@ -179,7 +179,7 @@ import Testing
         #expect(eager == .startRefresh(2, at: .seconds(700)))
     }
 
-    @Test mutating func `patience that ends during an attempt is answered, and the attempt goes on`() throws {
+    @Test mutating func `a caller's timeout during an attempt fails the caller, and the attempt continues`() throws {
         let id = try startRefresh("a")
         #expect(machine.nextWaiterDeadline == .seconds(730))
         #expect(machine.expireWaiters(now: .seconds(729)).waiters.isEmpty)
@@ -188,7 +188,7 @@ import Testing
         #expect(machine.nextWaiterDeadline == nil)
     }
 
-    @Test mutating func `an answer that makes no sense is told, and not asked for again at once`() throws {
+    @Test mutating func `an unusable response is reported, and the refresh is not repeated at once`() throws {
         let id = try startRefresh()
         let completion = machine.receivedUnusableResponse(id, .contractFault("odd"), now: .seconds(700), chance: 1)
         #expect(completion == WaiterCompletion(waiters: ["a"], answer: .failure(.contractFault("odd"))))
@@ -294,7 +294,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
     }
 
-    @Test mutating func `a final answer ends the session for everybody`() throws {
+    @Test mutating func `a final response ends the session for every caller`() throws {
         let id = try startRefresh("a", "b")
         let completion = machine.ended(id, .staleHolder)
         #expect(completion == WaiterCompletion(waiters: ["a", "b"], answer: .failure(.signedOut(.staleHolder))))

@@ -68,7 +68,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a refused handshake costs one refresh, shared with everybody else`() async throws {
+    @Test func `a refused handshake causes one refresh, shared with all other callers`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -112,7 +112,7 @@ import Testing
         #expect(bench.backend.counts.refreshes <= 11)
     }
 
-    @Test func `a server that forbids it is told to nobody but the app`() async throws {
+    @Test func `a handshake that the server forbids is reported to the app only`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let rest = socket.messages.reduce(0) { count, _ in count + 1 }
@@ -182,7 +182,7 @@ import Testing
         second.deliver("4")
         let got = await consumer.value
         #expect(got.map(\.text) == ["1", "2", "3", "4"])
-        // Who consumes them sees where something may be missing.
+        // The consumer sees where messages may be missing.
         #expect(got.map(\.connection) == [1, 1, 1, 2])
     }
 

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a socket reads is for the user who was signed in, and for nobody else.
+/// A socket's messages are delivered only to the user who was signed in.
 @Suite(.timeLimit(.minutes(5))) struct `Socket and accounts` {
     @Test func `signing out closes the socket, and signing in does not open it again`() async throws {
         let bench = try await SocketFixture()
@@ -30,7 +30,7 @@ import Testing
         }
         try await bench.session.signIn(.test)
         #expect(bench.transport.unclaimed.isEmpty)
-        // Somebody who asks again gets one.
+        // A caller that iterates the messages again gets a new connection.
         async let next = socket.messages.first { _ in true }
         let second = try await bench.transport.next().accept()
         second.deliver("hello")
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: SocketError.closed(.signedOut(.replaced))) { try await sending.value }
     }
 
-    @Test func `while nobody is signed in there is no socket`() async throws {
+    @Test func `while signed out there is no socket`() async throws {
         let bench = try await SocketFixture()
         try await bench.session.signOut()
         let socket = try bench.socket()
@@ -138,7 +138,7 @@ import Testing
         #expect(try bench.session.socket(other, transport: bench.transport) !== first)
     }
 
-    @Test func `nothing is opened while the old connection's goodbye is under way`() async throws {
+    @Test func `nothing is opened before the old connection's close handshake has finished`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -163,7 +163,7 @@ import Testing
         #expect(try await bench.transport.next().request.url?.path == "/feed")
     }
 
-    @Test func `a goodbye that is never answered is waited for no longer than the limit`() async throws {
+    @Test func `an unanswered close frame delays the next connection no longer than the limit`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -179,7 +179,7 @@ import Testing
         first.lose()
     }
 
-    @Test func `a socket that nobody holds is closed, and the next one waits for that`() async throws {
+    @Test func `a socket without references is closed, and the next one waits for that`() async throws {
         let bench = try await SocketFixture()
         var socket: SessionSocket? = try bench.socket()
         await socket?.connect()

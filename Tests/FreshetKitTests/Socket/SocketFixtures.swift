@@ -37,7 +37,7 @@ struct SocketFixture {
     var clock: TestClock { bench.clock }
     var backend: TestBackend { bench.backend }
 
-    /// Somebody is signed in, with a token of 600 s; the contract has no socket.
+    /// Starts with a signed-in user and a token of 600 s; the contract has no socket.
     init(_ configuration: SessionConfiguration = SessionConfiguration(), store: any SessionStore = InMemoryStore())
         async throws
     {

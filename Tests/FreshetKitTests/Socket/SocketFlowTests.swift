@@ -179,7 +179,7 @@ import Testing
         #expect(try await connection.nextSent().text == "2")
     }
 
-    @Test func `closing ends everything, and asking again begins anew`() async throws {
+    @Test func `closing ends everything, and a new iteration reconnects`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let count = socket.messages.reduce(0) { count, _ in count + 1 }
@@ -256,7 +256,7 @@ extension SessionSocket {
     /// Begins to send, and returns when the message waits for its turn.
     func enqueue(_ text: String) async -> Task<Void, any Error> {
         let (queued, tells) = AsyncStream.makeStream(of: Void.self)
-        await driver.tell { tells.yield() }
+        await driver.setQueueObserver { tells.yield() }
         let sending = Task { try await self.send(text) }
         for await _ in queued { break }
         return sending
@@ -264,7 +264,7 @@ extension SessionSocket {
 }
 
 extension SocketDriver {
-    func tell(_ onQueue: @escaping @Sendable () -> Void) { self.onQueue = onQueue }
+    func setQueueObserver(_ onQueue: @escaping @Sendable () -> Void) { self.onQueue = onQueue }
 
     var hasRoom: Bool { inbox.hasRoom }
 }

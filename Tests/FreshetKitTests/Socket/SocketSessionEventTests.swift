@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What the session, the app and the system do to a socket, decided by value.
+/// The socket's reactions to events of the session, the app and the system, decided by value.
 @Suite struct `Socket and its session` {
     var machine = SocketStateMachine(rules: SocketPolicy())
     let token = Fixtures.socketToken(1)
@@ -31,7 +31,7 @@ import Testing
         #expect(machine.disconnected(1, now: .zero) == .nothing)
     }
 
-    @Test mutating func `nothing brings it back but somebody who asks`() {
+    @Test mutating func `a stopped socket reconnects only on request`() {
         open()
         _ = machine.sessionChanged(.signedOut(.requested), id: nil, token: nil)
         _ = machine.disconnected(1, now: .zero)
@@ -150,7 +150,7 @@ import Testing
         #expect(machine.resume(now: .milliseconds(500)) == .sleep(4, until: .seconds(1)))
     }
 
-    @Test mutating func `a network that returns is used soon, not at once by everybody`() {
+    @Test mutating func `a network that returns is used after a random delay, not by all clients at once`() {
         _ = machine.start(owner: "s1", now: .zero)
         var number = 1
         var now = Duration.zero

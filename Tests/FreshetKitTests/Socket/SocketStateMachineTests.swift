@@ -109,7 +109,7 @@ import Testing
         #expect(machine.disconnected(2, now: .zero) == .sleep(3, until: .seconds(1)))
     }
 
-    @Test mutating func `a close at the token's end is nobody's failure, as often as it happens`() {
+    @Test mutating func `a close at the token's expiry is not counted as a failure`() {
         open()
         for round in 1...5 {
             let now = Duration.seconds(600 * round - 1)

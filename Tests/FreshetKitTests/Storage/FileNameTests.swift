@@ -40,7 +40,7 @@ import Testing
                 .init(old: "%2FA.session", new: "%2F%41.session"),
             ]
         )
-        // What was migrated is not migrated again.
+        // A migrated name is not migrated again.
         for name in Self.names {
             #expect(FileNameMigration.steps([FileName.escaped(name)], suffixes: [""]).isEmpty, "\(name)")
         }

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "\u{0}\u{0}\u{0}", #"{"version":1}"#])
-    func `what is garbled is unavailable, and only an explicit wish replaces it`(text: String) throws {
+    func `a garbled record is unavailable, and only an explicit overwrite replaces it`(text: String) throws {
         try store.overwrite(with: record)
         try Data(text.utf8).write(to: file)
         try folder.setMode(0o600, "main.session")
@@ -88,7 +88,7 @@ import Testing
         #expect(fault()?.kind == .denied)
     }
 
-    @Test func `a folder or a pipe in the file's place is refused, and nobody waits for it`() throws {
+    @Test func `a folder or a pipe in the file's place is refused without blocking`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(fault()?.kind == .denied)
         try FileManager.default.removeItem(at: file)

@@ -6,7 +6,7 @@ import FreshetTesting
 
 @testable import FreshetKit
 
-/// What a store may do wrong, one fault at a time.
+/// The faults of a store, one at a time.
 enum InjectedFault: CaseIterable, Sendable {
     case nothing
     case noLock, lockPerInstance, unlockedOverwrite, tornReads

@@ -10,7 +10,7 @@ import SessionFixtures
 
     /// The user's keyring in the kernel, under names that are a test's own and go with it.
     final class KernelKeyring {
-        /// Somebody who is not root and has no keys.
+        /// The id of a user who is not root and has no keys.
         static let nobody: UInt32 = 65_534
 
         let application = "freshet-test-\(UUID().uuidString)"

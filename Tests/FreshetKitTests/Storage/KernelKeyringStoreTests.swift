@@ -23,77 +23,77 @@ import SessionFixtures
         init() throws { keyring = try KernelKeyring() }
 
         @Test func `it keeps to the store contract`() async throws {
-            #expect(try await keyring.worker().ask("contract") == "kept")
+            #expect(try await keyring.worker().send("contract") == "kept")
         }
 
         @Test func `what one login stores another login's session reads`() async throws {
             let one = try keyring.worker()
-            #expect(try await one.ask(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
+            #expect(try await one.send(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
             let two = try keyring.worker()
-            #expect(try await two.ask(["read", "replace 2 3", "replace 1 2"]) == ["record 1", "false", "true"])
-            #expect(try await one.ask(["read", "names"]) == ["record 2", "names main"])
+            #expect(try await two.send(["read", "replace 2 3", "replace 1 2"]) == ["record 1", "false", "true"])
+            #expect(try await one.send(["read", "names"]) == ["record 2", "names main"])
             #expect(
-                try await keyring.worker().ask(["replace 2 3", "overwrite -", "read"]) == ["true", "done", "absent"]
+                try await keyring.worker().send(["replace 2 3", "overwrite -", "read"]) == ["true", "done", "absent"]
             )
-            #expect(try await one.ask(["read", "names"]) == ["absent", "names "])
+            #expect(try await one.send(["read", "names"]) == ["absent", "names "])
         }
 
         @Test func `a login that ended, and took its session's keyring along, does not hide the user's`() async throws {
-            #expect(try await keyring.worker().ask("replace - 1") == "true")
+            #expect(try await keyring.worker().send("replace - 1") == "true")
             let orphan = try keyring.worker()
-            #expect(try await orphan.ask("revoke-session") == "done")
-            #expect(try await orphan.ask(["read", "replace 1 2", "read"]) == ["record 1", "true", "record 2"])
+            #expect(try await orphan.send("revoke-session") == "done")
+            #expect(try await orphan.send(["read", "replace 1 2", "read"]) == ["record 1", "true", "record 2"])
         }
 
         @Test(arguments: ["revoke", "expire"])
         func `a key that was revoked or has expired is gone, and makes way for a new one`(end: String) async throws {
             let worker = try keyring.worker()
-            #expect(try await worker.ask(["replace - 1", "read", end]) == ["true", "record 1", "done"])
-            #expect(try await worker.ask(["read", "replace 1 2", "replace - 3"]) == ["absent", "false", "true"])
-            #expect(try await keyring.worker().ask("read") == "record 3")
+            #expect(try await worker.send(["replace - 1", "read", end]) == ["true", "record 1", "done"])
+            #expect(try await worker.send(["read", "replace 1 2", "replace - 3"]) == ["absent", "false", "true"])
+            #expect(try await keyring.worker().send("read") == "record 3")
         }
 
         @Test func `its name says how long it lasts`() async throws {
-            let name = try await keyring.worker().ask("name")
+            let name = try await keyring.worker().send("name")
             #expect(name == "kernel keyring, key \(keyring.application):main, until the system restarts")
         }
 
         @Test func `what is too large is refused, and the old record stays`() async throws {
             let worker = try keyring.worker()
-            #expect(try await worker.ask("replace - 1") == "true")
-            let answer = try await worker.ask("large 40000")
+            #expect(try await worker.send("replace - 1") == "true")
+            let answer = try await worker.send("large 40000")
             #expect(answer == "unavailable failed the session is too large for a kernel key: the limit is 32767 bytes")
-            #expect(try await worker.ask("read") == "record 1")
+            #expect(try await worker.send("read") == "record 1")
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can become somebody with a small share"))
-        func `a share that is used up is told, and the old record stays`() async throws {
+        func `an exhausted key quota is reported, and the old record stays`() async throws {
             // Root's share is large; 20,000 bytes is what the kernel gives others by default.
             let locks = try Folder()
             #expect(chown(locks.url.path, KernelKeyring.nobody, KernelKeyring.nobody) == 0)
             let worker = try keyring.worker(locks: locks)
-            #expect(try await worker.ask("become \(KernelKeyring.nobody)") == "done")
-            #expect(try await worker.ask(["replace - 1", "read"]) == ["true", "record 1"])
-            let answer = try await worker.ask("large 30000")
+            #expect(try await worker.send("become \(KernelKeyring.nobody)") == "done")
+            #expect(try await worker.send(["replace - 1", "read"]) == ["true", "record 1"])
+            let answer = try await worker.send("large 30000")
             #expect(
                 answer == "unavailable failed cannot store a kernel key: "
                     + "this user's share of the kernel's keyrings is used up (/proc/key-users)"
             )
-            #expect(try await worker.ask(["read", "overwrite -", "read"]) == ["record 1", "done", "absent"])
+            #expect(try await worker.send(["read", "overwrite -", "read"]) == ["record 1", "done", "absent"])
         }
 
         @Test func `writers may be killed at any moment`() async throws {
-            #expect(try await keyring.worker("crash").ask("crashes") == "kept")
+            #expect(try await keyring.worker("crash").send("crashes") == "kept")
         }
 
         @Test func `a lock that another process keeps is unavailable, and reading needs none`() async throws {
             let worker = try keyring.worker()
-            #expect(try await worker.ask("replace - 1") == "true")
+            #expect(try await worker.send("replace - 1") == "true")
             let lock = open(keyring.lock("main").path, O_RDWR)
             defer { close(lock) }
             #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
-            #expect(try await worker.ask("replace 1 2") == "unavailable locked another process keeps the lock")
-            #expect(try await worker.ask("read") == "record 1")
+            #expect(try await worker.send("replace 1 2") == "unavailable locked another process keeps the lock")
+            #expect(try await worker.send("read") == "record 1")
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         if case .storeUnavailable(let fault)? = error { fault.kind == .missing } else { false }
     }
 
-    @Test func `a session whose store's folder vanished is not signed out, and goes on when it is back`() async throws {
+    @Test func `a session whose store's folder vanished stays signed in, and continues when it is back`() async throws {
         let session = try bench.session(store: FileStore(directory: place, name: "main"))
         try await session.signIn(.test)
         try unmount()

@@ -8,7 +8,7 @@ import Testing
 /// A session bus and a home of its own, so that nothing of the user's is touched, and GNOME's keyring on it.
 final class PrivateDBus {
     let folder: Folder
-    /// What a process needs to find this bus, and no other.
+    /// The environment with which a process finds this bus, and no other.
     let environment: [String: String]
     private var bus: Worker?
     private var keyring: Process?

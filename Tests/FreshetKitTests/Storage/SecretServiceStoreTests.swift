@@ -31,47 +31,47 @@ import SessionFixtures
 
         @Test func `it keeps to the store contract`() async throws {
             try await start()
-            #expect(try await bus.worker().ask("contract") == "kept")
+            #expect(try await bus.worker().send("contract") == "kept")
         }
 
         @Test func `what one process stores another reads, and the names are listed`() async throws {
             try await start()
             let (one, two) = (try bus.worker("ann@example.com"), try bus.worker("b"))
-            #expect(try await one.ask(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
-            #expect(try await two.ask(["read", "replace - 7", "read"]) == ["absent", "true", "record 7"])
+            #expect(try await one.send(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
+            #expect(try await two.send(["read", "replace - 7", "read"]) == ["absent", "true", "record 7"])
             let three = try bus.worker("ann@example.com")
-            #expect(try await three.ask(["replace 2 3", "replace 1 2", "read"]) == ["false", "true", "record 2"])
-            #expect(try await one.ask(["read", "names"]) == ["record 2", "names ann@example.com,b"])
-            #expect(try await one.ask("name") == "Secret Service, item \"Freshet session ann@example.com\"")
-            #expect(try await one.ask(["overwrite -", "read", "names"]) == ["done", "absent", "names b"])
+            #expect(try await three.send(["replace 2 3", "replace 1 2", "read"]) == ["false", "true", "record 2"])
+            #expect(try await one.send(["read", "names"]) == ["record 2", "names ann@example.com,b"])
+            #expect(try await one.send("name") == "Secret Service, item \"Freshet session ann@example.com\"")
+            #expect(try await one.send(["overwrite -", "read", "names"]) == ["done", "absent", "names b"])
         }
 
-        @Test func `a locked collection is unavailable, and what rests there is read when it is open again`()
+        @Test func `a locked collection is unavailable, and its items are read after it is unlocked`()
             async throws
         {
             try await start()
             let worker = try bus.worker()
-            #expect(try await worker.ask("replace - 1") == "true")
+            #expect(try await worker.send("replace - 1") == "true")
             try await bus.lock()
             for command in ["read", "replace 1 2", "overwrite 2", "overwrite -", "names"] {
-                let answer = try await worker.ask(command)
+                let answer = try await worker.send(command)
                 #expect(answer == "unavailable locked the Secret Service is locked", "\(command)")
             }
             // A restart: the same process goes on with a service that knows nothing of its conversation.
             try await bus.stopKeyring()
             try await bus.startKeyring()
-            #expect(try await worker.ask(["read", "replace 1 2", "read"]) == ["record 1", "true", "record 2"])
+            #expect(try await worker.send(["read", "replace 1 2", "read"]) == ["record 1", "true", "record 2"])
         }
 
         @Test func `a collection that nobody opened since the login is unavailable, with or without the item`()
             async throws
         {
             try await start()
-            #expect(try await bus.worker().ask("replace - 1") == "true")
+            #expect(try await bus.worker().send("replace - 1") == "true")
             try await bus.stopKeyring()
             try await bus.startKeyring(isUnlocked: false)
             for name in ["main", "other"] {
-                let answer = try await bus.worker(name).ask("read")
+                let answer = try await bus.worker(name).send("read")
                 #expect(answer.hasPrefix("unavailable locked "), "\(answer)")
             }
         }
@@ -81,37 +81,37 @@ import SessionFixtures
             try await bus.startKeyring(isUnlocked: false)
             let worker = try bus.worker()
             for command in ["read", "replace - 1"] {
-                let answer = try await worker.ask(command)
+                let answer = try await worker.send(command)
                 #expect(answer == "unavailable locked the Secret Service has no default collection")
             }
         }
 
         @Test func `no bus, and a bus without the service, are unavailable`() async throws {
             let early = try bus.worker()
-            #expect(try await early.ask("read").hasPrefix("unavailable locked the Secret Service cannot be used: "))
+            #expect(try await early.send("read").hasPrefix("unavailable locked the Secret Service cannot be used: "))
             try await bus.startBus()
-            #expect(try await early.ask("read").hasPrefix("unavailable locked the Secret Service cannot be used: "))
+            #expect(try await early.send("read").hasPrefix("unavailable locked the Secret Service cannot be used: "))
             try await bus.startKeyring()
-            #expect(try await early.ask(["read", "replace - 1"]) == ["absent", "true"], "it may come later")
+            #expect(try await early.send(["read", "replace - 1"]) == ["absent", "true"], "it may come later")
         }
 
         @Test func `a bus that goes away takes no process with it`() async throws {
             try await start()
             let worker = try bus.worker()
-            #expect(try await worker.ask("replace - 1") == "true")
+            #expect(try await worker.send("replace - 1") == "true")
             try await bus.stopBus()
-            #expect(try await worker.ask("read").hasPrefix("unavailable locked "))
+            #expect(try await worker.send("read").hasPrefix("unavailable locked "))
             try await start()
             // GIO may keep its dead connection for as long as anything in the process holds it.
-            let later = try await worker.ask("read")
+            let later = try await worker.send("read")
             #expect(later == "record 1" || later.hasPrefix("unavailable locked the session bus went away"), "\(later)")
-            #expect(try await bus.worker().ask("read") == "record 1")
+            #expect(try await bus.worker().send("read") == "record 1")
         }
 
-        @Test func `a bus that accepts and never answers costs a second, and the next call begins anew`() async throws {
+        @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
             let worker = try bus.worker()
-            let answers = try await worker.ask(["read", "replace - 1", "read"])
+            let answers = try await worker.send(["read", "replace - 1", "read"])
             for answer in answers {
                 #expect(answer.hasPrefix("unavailable locked the Secret Service did not answer within 1 s"))
             }
@@ -123,21 +123,21 @@ import SessionFixtures
         {
             try await start()
             let (one, two) = (try bus.worker(), try bus.worker())
-            #expect(try await one.ask(["replace - 1", "read"]) == ["true", "record 1"])
-            #expect(try await two.ask("read") == "record 1")
+            #expect(try await one.send(["replace - 1", "read"]) == ["true", "record 1"])
+            #expect(try await two.send("read") == "record 1")
             try bus.signalKeyring(SIGSTOP)
-            #expect(try await one.ask("overwrite 2").hasPrefix("unavailable locked "))
-            #expect(try await two.ask("read").hasPrefix("unavailable locked "))
+            #expect(try await one.send("overwrite 2").hasPrefix("unavailable locked "))
+            #expect(try await two.send("read").hasPrefix("unavailable locked "))
             try bus.signalKeyring(SIGCONT)
-            #expect(try await two.ask(["overwrite 3", "read"]) == ["done", "record 3"])
-            #expect(try await one.ask(["read", "replace 3 4"]) == ["record 3", "true"])
+            #expect(try await two.send(["overwrite 3", "read"]) == ["done", "record 3"])
+            #expect(try await one.send(["read", "replace 3 4"]) == ["record 3", "true"])
         }
 
-        @Test func `two items of one name are damage, which only an explicit wish puts right`() async throws {
+        @Test func `two items of one name are damage, which only an explicit overwrite repairs`() async throws {
             try await start()
             let (worker, other) = (try bus.worker(), try bus.worker("other"))
-            #expect(try await worker.ask("replace - 1") == "true")
-            #expect(try await other.ask("replace - 2") == "true")
+            #expect(try await worker.send("replace - 1") == "true")
+            #expect(try await other.send("replace - 2") == "true")
             let found = try await bus.call("", "SearchItems", "{'name': 'other'}")
             let item = try #require(found.split(separator: "'").first { $0.hasPrefix("/org") })
             _ = try await bus.call(
@@ -147,15 +147,15 @@ import SessionFixtures
                 "Attributes",
                 "<{'application': 'freshet-test', 'name': 'main'}>"
             )
-            #expect(try await worker.ask("read").hasPrefix("unavailable damaged "))
-            #expect(try await worker.ask("replace 1 3").hasPrefix("unavailable damaged "))
-            #expect(try await worker.ask(["overwrite 4", "read", "names"]) == ["done", "record 4", "names main"])
+            #expect(try await worker.send("read").hasPrefix("unavailable damaged "))
+            #expect(try await worker.send("replace 1 3").hasPrefix("unavailable damaged "))
+            #expect(try await worker.send(["overwrite 4", "read", "names"]) == ["done", "record 4", "names main"])
         }
 
         @Test func `writers may be killed at any moment`() async throws {
             try await start()
             // The check itself runs in a worker, for this process must not speak with the user's own bus.
-            #expect(try await bus.worker("crash").ask("crashes") == "kept")
+            #expect(try await bus.worker("crash").send("crashes") == "kept")
         }
     }
 

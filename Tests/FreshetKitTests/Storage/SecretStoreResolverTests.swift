@@ -28,19 +28,19 @@
         func `the desktop's keyring comes first, and the probe leaves nothing there`() async throws {
             try await bus.startBus()
             try await bus.startKeyring()
-            #expect(try await worker().ask("chain") == "secret-service")
-            #expect(try await worker([], "freshet-test.probe").ask("names") == "names ")
+            #expect(try await worker().send("chain") == "secret-service")
+            #expect(try await worker([], "freshet-test.probe").send("names") == "names ")
             try await bus.lock()
             let next = KernelKeyring.isPermitted ? "kernel-keyring" : "unavailable locked secret-service: "
-            #expect(try await worker().ask("chain").hasPrefix(next))
+            #expect(try await worker().send("chain").hasPrefix(next))
         }
 
         @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here"))
         func `without a bus the kernel's keyring is next, and the probe leaves nothing there`() async throws {
             let application = "freshet-test-\(UUID().uuidString)"
-            #expect(try await worker([], application).ask("chain") == "kernel-keyring")
+            #expect(try await worker([], application).send("chain") == "kernel-keyring")
             let probe = try Worker(["kernel-keyring", "\(application).probe", "main", bus.folder.url.path])
-            #expect(try await probe.ask("names") == "names ")
+            #expect(try await probe.send("names") == "names ")
         }
 
         @Test(.enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace"))
@@ -51,7 +51,7 @@
                     + [Worker.program.path, "secret-service", "freshet-test", "main", locks],
                 environment: bus.environment
             )
-            let answer = try await worker.ask("chain")
+            let answer = try await worker.send("chain")
             #expect(answer.hasPrefix("unavailable locked secret-service: "), "\(answer)")
             #expect(answer.contains("; kernel-keyring: the kernel's keyrings may not be used here"), "\(answer)")
         }

@@ -121,7 +121,7 @@ import Testing
     }
 }
 
-/// What the first version of the format decodes.
+/// The record as the first version of the format decodes it.
 private struct FirstRecord: Decodable {
     struct Session: Decodable {
         var id: String

@@ -36,7 +36,7 @@ import SessionFixtures
                     try store.overwrite(with: SessionStoreContract.record(1))
                     let answer = try await TracedWorker.answer(of: worker, to: "marked-replace 1 2", call, fault)
                     let reader = try Worker(worker)
-                    let found = try await reader.ask("read")
+                    let found = try await reader.send("read")
                     switch answer {
                     case "true": #expect(found == "record 2", "\(call) \(fault)")
                     case "":
@@ -47,7 +47,10 @@ import SessionFixtures
                         #expect(answer.hasPrefix("unavailable "), "\(call) \(fault): \(answer)")
                         #expect(["record 1", "record 2"].contains(found), "\(call) \(fault)")
                     }
-                    #expect(try await reader.ask(["overwrite 3", "read"]) == ["done", "record 3"], "\(call) \(fault)")
+                    #expect(
+                        try await reader.send(["overwrite 3", "read"]) == ["done", "record 3"],
+                        "\(call) \(fault)"
+                    )
                     #expect(folder.names == ["main.lock", "main.session"], "nothing is left behind")
                 }
             }
@@ -74,7 +77,7 @@ import SessionFixtures
         )
         func `that forbid the kernel's keyrings are no absence`(error: String, kind: String) async throws {
             let keyring = try KernelKeyring()
-            #expect(try await keyring.worker().ask("replace - 1") == "true")
+            #expect(try await keyring.worker().send("replace - 1") == "true")
             // The first call is the worker's own, which logs in anew.
             for name in ["keyctl", "add_key"] {
                 let command = name == "keyctl" ? "read" : "replace 1 2"
@@ -86,7 +89,7 @@ import SessionFixtures
                 )
                 #expect(answer.hasPrefix("unavailable \(kind) "), "\(answer)")
             }
-            #expect(try await keyring.worker().ask("read") == "record 1")
+            #expect(try await keyring.worker().send("read") == "record 1")
         }
     }
 

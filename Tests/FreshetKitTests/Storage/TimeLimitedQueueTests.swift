@@ -9,8 +9,8 @@ import SessionFixtures
 
     @testable import FreshetKit
 
-    @Suite(.timeLimit(.minutes(5))) struct `Bounded lane` {
-        private let lane = TimeLimitedQueue()
+    @Suite(.timeLimit(.minutes(5))) struct `Time-limited queue` {
+        private let queue = TimeLimitedQueue()
 
         private func isLocked(_ body: () throws -> Void) -> Bool {
             do {
@@ -20,10 +20,10 @@ import SessionFixtures
         }
 
         @Test func `an answer in time is the caller's, and so is a fault`() throws {
-            #expect(try lane.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in 7 }) == 7)
+            #expect(try queue.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in 7 }) == 7)
             let fault = SessionStoreError(.damaged, "broken")
             #expect(throws: fault) {
-                try lane.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in throw fault })
+                try queue.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in throw fault })
             }
         }
 
@@ -31,7 +31,7 @@ import SessionFixtures
             let (cancelled, finish) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let deeds = Locked<[String]>([])
             let isGivenUp = isLocked {
-                try lane.run(
+                try queue.run(
                     within: .milliseconds(20),
                     cancel: { cancelled.signal() },
                     { () throws(SessionStoreError) in
@@ -45,7 +45,7 @@ import SessionFixtures
             // While it has not ended, others are told to come again, and do nothing.
             #expect(
                 isLocked {
-                    try lane.run(
+                    try queue.run(
                         within: .milliseconds(20),
                         cancel: {},
                         { () throws(SessionStoreError) in deeds.withLock { $0.append("never") } }
@@ -53,7 +53,7 @@ import SessionFixtures
                 }
             )
             finish.signal()
-            try lane.run(
+            try queue.run(
                 within: .seconds(30),
                 cancel: {},
                 { () throws(SessionStoreError) in deeds.withLock { $0.append("later write") } }
@@ -61,14 +61,14 @@ import SessionFixtures
             #expect(deeds.withLock { $0 } == ["late write", "later write"])
         }
 
-        @Test func `a lock is held until the call has ended, though nobody waits for it any more`() throws {
+        @Test func `a lock is held until the call has ended, even after its caller's timeout`() throws {
             let folder = try Folder()
             let lock = ProcessLock(directory: folder.url, file: "lock")
             let (finish, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let held = try #require(try lock.attempt())
             #expect(
                 isLocked {
-                    try lane.run(
+                    try queue.run(
                         within: .milliseconds(20),
                         holding: held,
                         cancel: {},
@@ -78,7 +78,7 @@ import SessionFixtures
             )
             #expect(try lock.attempt() == nil)
             finish.signal()
-            try lane.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in _ = ended.signal() })
+            try queue.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in _ = ended.signal() })
             ended.wait()
             let free = try #require(try lock.attempt())
             free.release()
@@ -90,7 +90,7 @@ import SessionFixtures
             let finish = DispatchSemaphore(value: 0)
             #expect(
                 isLocked {
-                    try lane.run(
+                    try queue.run(
                         within: .milliseconds(20),
                         cancel: {},
                         { () throws(SessionStoreError) in finish.wait() }
@@ -99,7 +99,9 @@ import SessionFixtures
             )
             let held = try #require(try lock.attempt())
             #expect(
-                isLocked { try lane.run(within: .zero, holding: held, cancel: {}, { () throws(SessionStoreError) in }) }
+                isLocked {
+                    try queue.run(within: .zero, holding: held, cancel: {}, { () throws(SessionStoreError) in })
+                }
             )
             let free = try #require(try lock.attempt())
             free.release()

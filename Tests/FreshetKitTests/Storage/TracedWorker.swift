@@ -31,7 +31,7 @@ import SessionFixtures
             return probe.terminationReason == .exit && probe.terminationStatus == 0
         }()
 
-        /// What a program's command line follows, if all calls of these names are to fail.
+        /// The command line prefix that makes all calls of these names fail in a program.
         static func failing(_ names: String, _ error: String) -> [String] {
             [strace, "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(names):error=\(error)"]
         }
@@ -41,9 +41,9 @@ import SessionFixtures
         /// - Parameters:
         ///   - names: The calls that are looked for; those that the system does not know are passed over.
         ///   - worker: A worker's command line.
-        ///   - command: What it is told.
+        ///   - command: The command that the worker gets.
         /// - Returns: Those between the marks, in order.
-        /// - Throws: What the system says if the worker cannot be traced.
+        /// - Throws: The system's error if the worker cannot be traced.
         static func calls(_ names: [String], of worker: [String], _ command: String) async throws -> [Call] {
             let folder = try Folder()
             let log = folder.url.appending(path: "log").path
@@ -51,9 +51,9 @@ import SessionFixtures
             let traced = try Worker(
                 [strace, "-f", "-o", log, "-e", "trace=\(set),\(marks)", Worker.program.path] + worker
             )
-            _ = try await traced.ask(command)
+            _ = try await traced.send(command)
             // The log is whole when the worker has answered a second time: the marks are behind it.
-            _ = try await traced.ask("name")
+            _ = try await traced.send("name")
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             let main = lines.first?.prefix { $0 != " " } ?? ""
             var counts: [String: Int] = [:]
@@ -71,7 +71,7 @@ import SessionFixtures
             return calls
         }
 
-        /// What the worker answers when that call meets with `fault`; empty if it was killed.
+        /// The worker's answer when `fault` is injected into that call; empty if it was killed.
         static func answer(
             of worker: [String],
             to command: String,
@@ -82,7 +82,7 @@ import SessionFixtures
             return try await Worker(
                 [strace, "-f", "-o", "/dev/null", "-e", "trace=\(call.name)", "-e", inject, Worker.program.path]
                     + worker
-            ).ask(command)
+            ).send(command)
         }
     }
 #endif

@@ -76,7 +76,7 @@ final class Worker {
     }
 
     /// Tells it to do something, and returns its answer; empty if it ended.
-    func ask(_ command: String) async throws -> String {
+    func send(_ command: String) async throws -> String {
         try input.write(contentsOf: Data((command + "\n").utf8))
         return await nextLine() ?? ""
     }
@@ -85,9 +85,9 @@ final class Worker {
     func nextLine() async -> String? { await lines.first { _ in true } }
 
     /// The answers to several commands.
-    func ask(_ commands: [String]) async throws -> [String] {
+    func send(_ commands: [String]) async throws -> [String] {
         var answers: [String] = []
-        for command in commands { answers.append(try await ask(command)) }
+        for command in commands { answers.append(try await send(command)) }
         return answers
     }
 }

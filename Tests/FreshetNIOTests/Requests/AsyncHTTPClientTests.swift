@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an app's own AsyncHTTPClient configuration must not bring about.
+/// Effects that an app's own AsyncHTTPClient configuration must not have.
 @Suite(.timeLimit(.minutes(5))) struct `AsyncHTTPClient transport` {
     /// Where the token travels in a header that no client knows to be secret.
     private static let contract = """

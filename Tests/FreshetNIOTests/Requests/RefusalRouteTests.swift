@@ -12,9 +12,9 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var contract = "oauth2"
-        /// What is sent to who has the old token; returns whether the connection may go on.
+        /// Sends the response to a request with the old token; returns whether the connection stays open.
         var refusal: @Sendable (LoopbackConnection) -> Bool
-        /// What comes to the caller without a replay; `nil` if the request is replayed.
+        /// The response that the caller gets without a replay; `nil` if the request is replayed.
         var handedOver: (status: Int, count: Int)?
         /// The longest pause in a body.
         var timeout: Duration = .seconds(60)

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What every transport promises, over real sockets.
+/// The guarantees of every transport, over real sockets.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `HTTP transports` {
     enum Kind: CaseIterable {
         case urlSession, asyncHTTPClient

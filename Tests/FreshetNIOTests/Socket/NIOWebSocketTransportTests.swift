@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001, 1008, 1011, 3000, 4401, 4999])
-    func `the server's close code is told, after what came before`(
+    func `the server's close code is reported, after the messages before it`(
         code: Int
     ) async throws {
         let server = try await WebSocketServer.start()
@@ -112,7 +112,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a goodbye has the code and waits for the server's, but not for ever`() async throws {
+    @Test func `a close frame has the code, and the client waits a limited time for the server's`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw", limits: WebSocketLimits(closeDeadline: .milliseconds(50)))
         await connection.close(code: 1001)
@@ -166,7 +166,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `nobody there is a fault of the network`() async throws {
+    @Test func `an unreachable server is a network error`() async throws {
         let server = try await WebSocketServer.start()
         await server.stop()
         #expect(await failure { try await connect(server, "/echo") } == .lost)
@@ -186,7 +186,7 @@ import Testing
         await server.stop()
     }
 
-    /// What is sent, and the close code that it is answered with.
+    /// Invalid frames, and the close code with which the client answers.
     @Test(
         arguments: [
             (name: "a reserved bit", bytes: [0xC1, 0x01, 0x61], code: 1002),
@@ -277,13 +277,13 @@ import Testing
         await server.stop()
     }
 
-    @Test func `an extension that nobody offered ends the handshake`() async throws {
+    @Test func `an extension that the client did not offer ends the handshake`() async throws {
         let server = try await WebSocketServer.start()
         #expect(await failure { try await connect(server, "/extend") } == .lost)
         await server.stop()
     }
 
-    @Test func `nothing is read that nobody asks for`() async throws {
+    @Test func `nothing is read without a consumer`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())

@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `an ended token, a lost connection and a refusal: the feed goes on, in order`() async throws {
+    @Test func `an expired token, a lost connection and a refusal: the feed continues, in order`() async throws {
         let server = try await WebSocketServer.start()
         let socket = try await socket(server, "raw")
         let consumer = Task {

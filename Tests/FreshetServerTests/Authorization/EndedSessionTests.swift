@@ -72,7 +72,7 @@ struct `Requests of a session that ended meanwhile` {
         var ending: SuspendedRequestFixture.Ending
         var isKnown: Bool
 
-        /// What memory knows is the same on every database.
+        /// The revoked sessions in memory are the same on every database.
         static let all = DatabaseEngine.wanted.flatMap { engine in
             SuspendedRequestFixture.Ending.allCases.flatMap { ending in
                 (engine == .sqlite ? [true, false] : [false]).map {
@@ -177,7 +177,7 @@ struct `Requests of a session that ended meanwhile` {
                     let refusals = [route.refused] + (route.name.contains("/devices/") ? [404] : [])
                     #expect(refusals.contains(answer.status), "\(route.name) \(route.variant), look \(reading)")
                 }
-                // What it did, it did before.
+                // All changes were made before the session ended.
                 #expect(try scene.contents() == left, "\(route.name) \(route.variant), look \(reading)")
             }
             #expect(refusals > 0)

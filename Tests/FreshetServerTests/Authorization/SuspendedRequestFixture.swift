@@ -37,7 +37,7 @@ struct SuspendedRequestFixture: Sendable {
     let server: ServerUnderTest
     let apple: AppleUnderTest
     let accounts: [Account]
-    /// What the browser's cookie holds; of the account without a password.
+    /// The value of the browser's cookie; of the account without a password.
     let page: SessionCookieValue
     let pageSession: SessionID
     let linkCode: (attempt: String, code: String)
@@ -188,7 +188,7 @@ struct SuspendedRequestFixture: Sendable {
         // The poller has not read them yet; should it be faster on a busy machine, a request is refused by memory instead.
     }
 
-    /// What requests could change, but for the time of a session's last use.
+    /// The rows that requests could change, without the time of a session's last use.
     func contents() throws -> [String] {
         let users = accounts.map(\.user)
         return try caller.database.readNow { database in

@@ -36,7 +36,7 @@ struct SuspendedRoute: Sendable {
         var head: String
         var body = ""
 
-        /// What is sent before the session ends: the head, or all but its last line for a request that has no body.
+        /// The bytes that are sent before the session ends: the head, without its last line if there is no body.
         var first: String { body.isEmpty ? head : head + "\r\n" }
         var rest: String { body.isEmpty ? "\r\n" : body }
 

@@ -83,7 +83,7 @@ import Testing
         #expect(counter.count == before + 2)
     }
 
-    @Test func `has its requests decoded before it is heard that it closed its half`() throws {
+    @Test func `a connection's requests are decoded before its half-close is reported`() throws {
         let events = EventRecorder()
         try channel.pipeline.syncOperations.addHandler(events)
         try channel.writeInbound(ByteBuffer(string: String(repeating: "GET /;", count: 1000)))

@@ -90,7 +90,7 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `what is not Apple's word, or not for this app and now, opens nothing`() async throws {
+    @Test func `an identity token that is not Apple's, or not for this app and now, is refused`() async throws {
         try await server.run(try configuration()) { caller async throws in
             var spoilt: [(String, String)] = []
             func spoil(_ fault: String, kid: String = "ec", _ change: (inout AppleUnderTest.Claims) -> Void)
@@ -173,7 +173,7 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `without keys it is told that nobody configured it`() async throws {
+    @Test func `without keys Sign in with Apple is reported as not configured`() async throws {
         var configuration = try configuration()
         configuration.appleKeys = nil
         configuration.appleAudiences = []

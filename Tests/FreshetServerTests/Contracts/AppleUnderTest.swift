@@ -21,7 +21,7 @@ struct AppleUnderTest: Sendable {
     private let rsa: _RSA.Signing.PrivateKey
     private let keys = JWTKeyCollection()
 
-    /// What Apple says; each part can be spoilt.
+    /// The claims of Apple's identity token; each can be made invalid.
     struct Claims: JWTPayload {
         var iss = IdentityToken.issuer
         var aud: AudienceClaim = .init(value: [AppleUnderTest.app])
@@ -76,7 +76,7 @@ struct AppleUnderTest: Sendable {
         try await keys.sign(claims, kid: JWKIdentifier(string: kid))
     }
 
-    /// What Apple tells a server of a person.
+    /// Apple's notification to a server about a user.
     struct Notice: JWTPayload {
         var iss = IdentityToken.issuer
         var aud = AppleUnderTest.app
@@ -97,7 +97,7 @@ struct AppleUnderTest: Sendable {
         try await keys.sign(notice, kid: JWKIdentifier(string: kid))
     }
 
-    /// What Apple puts into a token for a nonce that an app gives it.
+    /// The value that Apple puts into a token for an app's nonce.
     static func digest(_ nonce: String) -> String {
         var text = ""
         for byte in SHA256.hash(data: Data(nonce.utf8)) {

@@ -69,7 +69,7 @@ extension ServerUnderTest {
 }
 
 extension TestHTTPClient {
-    /// What a contract answered: the status, and the text at a few places of a JSON object.
+    /// A contract's response: the status, and the texts at JSON pointers into its body.
     struct Reply: Sendable {
         var answer: Answer
         var json: JSONValue?
@@ -79,16 +79,16 @@ extension TestHTTPClient {
         subscript(pointer: String) -> String? { JSONPointer(pointer).flatMap { json?.value(at: $0) }?.text }
     }
 
-    func ask(_ answer: Answer) -> Reply { Reply(answer: answer, json: try? JSONParser.parse(answer.body)) }
+    func parse(_ answer: Answer) -> Reply { Reply(answer: answer, json: try? JSONParser.parse(answer.body)) }
 
     /// Posts JSON, and reads JSON.
     func post(_ path: String, json: String, bearer: String? = nil) async throws -> Reply {
-        ask(try await send(.post, path, json, bearer: bearer))
+        parse(try await send(.post, path, json, bearer: bearer))
     }
 
     /// Gets with an access token.
     func get(_ path: String, bearer: String?) async throws -> Reply {
-        ask(try await send(.get, path, bearer: bearer, headers: [:]))
+        parse(try await send(.get, path, bearer: bearer, headers: [:]))
     }
 }
 

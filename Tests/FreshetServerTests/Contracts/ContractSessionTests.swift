@@ -150,7 +150,7 @@ struct `Sessions of contracts` {
 
     // MARK: - Doors
 
-    @Test func `a token before another contract's door is neither served nor pronounced dead`() async throws {
+    @Test func `a token sent to another contract is neither refreshed nor reported as dead`() async throws {
         try await run { caller async throws in
             let plainToken = try await caller.post("/login", json: Self.account)["/refresh_token"]
             let staticToken = try await caller.post("/quay/login", json: Self.account)["/refresh"]
@@ -190,7 +190,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `a forged token before any door is a dead one`() async throws {
+    @Test func `a forged token is reported as dead by every contract`() async throws {
         try await run { caller async throws in
             let token = try #require(try await caller.post("/login", json: Self.account)["/refresh_token"])
             var forged = try RefreshToken(token)
@@ -216,7 +216,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `wrong passwords are refused and then slowed down, in the contract's words`() async throws {
+    @Test func `wrong passwords are refused and then rate limited, with the contract's errors`() async throws {
         try await run { caller async throws in
             let wrong = Self.account.replacing("horse", with: "cow")
             var last = try await caller.post("/login", json: wrong)

@@ -105,11 +105,11 @@ struct `Mounting contracts` {
     }
 
     @Test(arguments: ["wharf", "/wharf/", "/", "//", "/a b", "/{x}", "/*"])
-    func `a prefix is words`(prefix: String) throws {
+    func `a malformed prefix is refused`(prefix: String) throws {
         #expect(try refusal(try ServedContract(text: ContractFixture.wharf, prefix: prefix)).contains("is no prefix"))
     }
 
-    @Test func `wrong paths and methods are told as on native paths`() async throws {
+    @Test func `wrong paths and methods are answered as on native paths`() async throws {
         let wharf = try ServedContract(text: ContractFixture.wharf, prefix: "/wharf")
         try await server.run(server.configuration(wharf)) { caller async throws in
             #expect(try await caller.send(.get, "/wharf/nothing").error == "404 not_found")

@@ -29,7 +29,7 @@ struct `Requests to contracts` {
 
     private static let usual = #"{ "path": "/refresh", "json": { "deep": [{ "er": "$refresh_token" }] } }"#
 
-    @Test func `JSON, in any order, with members nobody asked for`() async throws {
+    @Test func `JSON is read in any order, with unknown members`() async throws {
         try await withRefresh(Self.usual) { caller, token async throws in
             let body = #"{"x":[1],"deep":[{"y":null,"er":"\#(token)"},7],"refresh_token":"frt_other"}"#
             #expect(try await caller.post("/refresh", json: body).status == 200)
@@ -47,7 +47,7 @@ struct `Requests to contracts` {
             (#"{"deep":[{"er":{}}]}"#, "refresh_token has the wrong type"),
         ]
     )
-    func `what cannot be read is told in the contract's words`(body: String, text: String) async throws {
+    func `an unreadable body is answered with the contract's error`(body: String, text: String) async throws {
         try await withRefresh(Self.usual) { caller, _ async throws in
             let reply = try await caller.post("/refresh", json: body)
             #expect(reply.status == 422)
@@ -61,7 +61,9 @@ struct `Requests to contracts` {
 
     @Test func `the kind and size of a body are bounded as on native paths`() async throws {
         try await withRefresh(Self.usual) { caller, _ async throws in
-            let kind = caller.ask(try await caller.send(.post, "/refresh", "{}", headers: [.contentType: "text/plain"]))
+            let kind = caller.parse(
+                try await caller.send(.post, "/refresh", "{}", headers: [.contentType: "text/plain"])
+            )
             #expect(kind.status == 415)
             #expect(kind["/fault"] == "invalid")
             let large = #"{"deep":"\#(String(repeating: "x", count: 20_000))"}"#
@@ -96,7 +98,7 @@ struct `Requests to contracts` {
             var twice = HTTPFields()
             twice.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
             twice.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
-            let reply = caller.ask(try await caller.send(.post, "/refresh", headers: twice))
+            let reply = caller.parse(try await caller.send(.post, "/refresh", headers: twice))
             #expect(reply["/text"] == "more than one Authorization field")
         }
     }
@@ -138,7 +140,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `calls at one path are told apart by what they always say`() async throws {
+    @Test func `calls at one path are distinguished by their constant fields`() async throws {
         let text = ContractFixture.wharf
             .replacing(
                 #"{ "path": "/login", "json": { "email": "$email", "password": "$password" } }"#,
@@ -154,21 +156,21 @@ struct `Requests to contracts` {
             _ = try await caller.signUp()
             let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
             let login = "grant_type=password&username=ann%40example.com&password=correct+horse"
-            let grant = caller.ask(try await caller.send(.post, "/token", login, headers: form))
+            let grant = caller.parse(try await caller.send(.post, "/token", login, headers: form))
             let token = try #require(grant["/refresh_token"])
             let refresh = "refresh_token=\(token)&grant_type=refresh_token"
             #expect(try await caller.send(.post, "/token", refresh, headers: form).status == 200)
-            let neither = caller.ask(try await caller.send(.post, "/token", "grant_type=x", headers: form))
+            let neither = caller.parse(try await caller.send(.post, "/token", "grant_type=x", headers: form))
             #expect(neither.status == 422)
             // A refused password is no end of a session.
             let wrong = login.replacing("horse", with: "cow")
-            #expect(caller.ask(try await caller.send(.post, "/token", wrong, headers: form))["/fault"] == "refused")
+            #expect(caller.parse(try await caller.send(.post, "/token", wrong, headers: form))["/fault"] == "refused")
             let dead = "grant_type=refresh_token&refresh_token=frt_x"
-            #expect(caller.ask(try await caller.send(.post, "/token", dead, headers: form))["/fault"] == "over")
+            #expect(caller.parse(try await caller.send(.post, "/token", dead, headers: form))["/fault"] == "over")
         }
     }
 
-    @Test func `calls at one path are told apart by a header or a word of their JSON`() async throws {
+    @Test func `calls at one path are distinguished by a header or a JSON value`() async throws {
         let text = ContractFixture.wharf
             .replacing(
                 #"{ "path": "/login", "json": { "email": "$email", "password": "$password" } }"#,
@@ -195,7 +197,7 @@ struct `Requests to contracts` {
             let target = try #require(HTTPField.Name("X-Target"))
             func call(_ name: String, _ body: String) async throws -> TestHTTPClient.Reply {
                 let headers: HTTPFields = [.contentType: "application/json", target: name]
-                return caller.ask(try await caller.send(.post, "/", body, headers: headers))
+                return caller.parse(try await caller.send(.post, "/", body, headers: headers))
             }
             _ = try await caller.signUp()
             let account = #"{"email":"ann@example.com","password":"correct horse"}"#

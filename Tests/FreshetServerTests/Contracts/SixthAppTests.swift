@@ -61,7 +61,7 @@ struct `A sixth app` {
     @Test func `signs in, calls, refreshes and signs out`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let account = "mail=ann%40example.com&secret=correct+horse"
-            let first = caller.ask(try await caller.send(.post, "/v3/register", account, headers: Self.form))
+            let first = caller.parse(try await caller.send(.post, "/v3/register", account, headers: Self.form))
             #expect(first.status == 200)
             #expect(first.json?.object?["ok"] == .bool(true))
             #expect(first["/result/who/mail"] == "ann@example.com")
@@ -72,25 +72,25 @@ struct `A sixth app` {
             let boat = first.answer.headers[try #require(HTTPField.Name("X-Boat"))]
             #expect(boat.flatMap { SessionID($0) } != nil)
 
-            let door = caller.ask(try await caller.send(.put, "/v3/door", account, headers: Self.form))
-            let access = try token(door["/result/tokens/now"])
-            let lake = caller.ask(try await caller.send(.get, "/v3/lake", headers: access))
+            let signIn = caller.parse(try await caller.send(.put, "/v3/door", account, headers: Self.form))
+            let access = try token(signIn["/result/tokens/now"])
+            let lake = caller.parse(try await caller.send(.get, "/v3/lake", headers: access))
             #expect(lake["/for"] == "user 1")
-            let me = caller.ask(try await caller.send(.get, "/v3/me", headers: access))
+            let me = caller.parse(try await caller.send(.get, "/v3/me", headers: access))
             #expect(me["/result/who/mail"] == "ann@example.com")
 
-            let later = try #require(door["/result/tokens/later"])
-            let again = caller.ask(try await caller.send(.post, "/v3/again", "secret=\(later)", headers: Self.form))
+            let later = try #require(signIn["/result/tokens/later"])
+            let again = caller.parse(try await caller.send(.post, "/v3/again", "secret=\(later)", headers: Self.form))
             #expect(again["/result/tokens/later"].map { $0 != later } == true)
 
-            let boats = caller.ask(try await caller.send(.get, "/v3/boats", headers: access))
+            let boats = caller.parse(try await caller.send(.get, "/v3/boats", headers: access))
             #expect(boats.json?.object?["boats"]?.array?.count == 2)
             #expect(try await caller.send(.delete, "/v3/boats/\(boat ?? "")", headers: access).status == 200)
-            let gone = caller.ask(try await caller.send(.delete, "/v3/boats/\(boat ?? "")", headers: access))
+            let gone = caller.parse(try await caller.send(.delete, "/v3/boats/\(boat ?? "")", headers: access))
             #expect(gone.status == 404)
             #expect(gone.json?.object?["ok"] == .bool(false))
 
-            let out = caller.ask(try await caller.send(.delete, "/v3/door", headers: access))
+            let out = caller.parse(try await caller.send(.delete, "/v3/door", headers: access))
             #expect(out.status == 200)
             #expect(out.json?.object?["ok"] == .bool(true))
             // Where the contract has no words of its own, the native ones stand.
@@ -110,14 +110,14 @@ struct `A sixth app` {
             let grant = try await caller.post("/v3/code/\(attempt)", json: body)
             #expect(grant.status == 200)
             let access = try token(grant["/result/tokens/now"])
-            let boats = caller.ask(try await caller.send(.get, "/v3/boats", headers: access))
+            let boats = caller.parse(try await caller.send(.get, "/v3/boats", headers: access))
             #expect(boats["/boats/0/device/name"] == "Ann's boat")
             #expect(boats["/boats/0/device/app_version"] == "3")
             #expect(try await caller.post("/v3/code/\(attempt)", json: body).status == 400)
         }
     }
 
-    @Test func `a sign-in that this server does not have is told as such`() async throws {
+    @Test func `an unsupported way to sign in is reported as such`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let answer = try await caller.post("/v3/swan", json: #"{"feather":"x"}"#)
             #expect(answer.status == 501)

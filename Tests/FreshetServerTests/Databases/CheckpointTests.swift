@@ -35,7 +35,7 @@ struct `The pace of checkpoints` {
         #expect((first, second) == ([nil, .checkpointInBackground, nil], [nil, nil, .checkpointInBackground]))
     }
 
-    @Test mutating func `the writer moves the rest of a long log, which begins anew`() {
+    @Test mutating func `the writer checkpoints the rest of a long WAL, which restarts`() {
         grow()
         let rest = commits([6501])
         ends(log: 6501, moved: 6501)
@@ -43,14 +43,14 @@ struct `The pace of checkpoints` {
         #expect((rest, anew) == ([.checkpointOnWriter], [nil, nil, .checkpointInBackground]))
     }
 
-    @Test mutating func `a log of one commit that is as long as the one before begins anew, too`() {
+    @Test mutating func `a WAL of one commit that is as long as the one before restarts, too`() {
         _ = commits([2000])
         ends(log: 2000, moved: 2000)
         let anew = commits([2000])
         #expect(anew == [.checkpointInBackground])
     }
 
-    @Test mutating func `a log that a reader keeps from beginning anew is tried again a little later`() {
+    @Test mutating func `a WAL that a reader keeps from restarting is checkpointed again a little later`() {
         grow()
         _ = commits([6501])
         ends(log: 6501, moved: 6501)
@@ -103,7 +103,7 @@ struct `The pace of checkpoints` {
         #expect(steps == [.checkpointInBackground, nil, .waitForBackground])
     }
 
-    @Test mutating func `behind somebody who read for long, as much may come as is being moved`() {
+    @Test mutating func `behind a long reader, as many pages may be added as are being checkpointed`() {
         _ = commits([2000, 50_000])
         ends(log: 2000, moved: 100)
         let steps = commits([50_250, 56_250, 100_399, 100_400])
@@ -128,7 +128,7 @@ struct `The pace of checkpoints` {
         #expect(commits([3]) == [nil])
     }
 
-    @Test mutating func `settling moves what is new, while nobody is at it, and nothing else`() {
+    @Test mutating func `a drain checkpoints new pages while no other checkpoint runs, and nothing else`() {
         let before = pace.beginFinalCheckpoint()
         _ = commits([10])
         let first = [pace.beginFinalCheckpoint(), pace.beginFinalCheckpoint()]
@@ -139,7 +139,7 @@ struct `The pace of checkpoints` {
         #expect((before, first, nothing, second) == (false, [true, false], false, true))
     }
 
-    @Test mutating func `nobody settles what the writer moves`() {
+    @Test mutating func `no drain checkpoints pages that the writer checkpoints`() {
         grow()
         _ = commits([6501])
         let isSettling = pace.beginFinalCheckpoint()
@@ -147,7 +147,7 @@ struct `The pace of checkpoints` {
     }
 
     /// All was moved aside, and the next commit had the log begin anew before that was told.
-    @Test mutating func `the end of one says nothing of a log that began anew since`() {
+    @Test mutating func `the end of a checkpoint does not count for a WAL that has restarted since`() {
         _ = commits([2000])
         let anew = commits([5])
         ends(log: 2000, moved: 2000)
@@ -176,7 +176,7 @@ struct `Checkpoints` {
         try ServerStateTable.set("test", Int64(number), in: database)
     }
 
-    @Test func `what rotations write is moved when it is enough, and the log begins anew`() async throws {
+    @Test func `rotations are checkpointed after enough pages, and the WAL restarts`() async throws {
         let database = try open()
         let before = try logPages()
         for number in 0..<200 { try await database.durably { try Self.note(number, in: $0) } }
@@ -222,7 +222,7 @@ struct `Checkpoints` {
         }
     }
 
-    @Test func `whoever waits for a commit does not wait for the checkpoint behind it`() async throws {
+    @Test func `a commit does not wait for the checkpoint behind it`() async throws {
         let metrics = ServerMetrics()
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true)
         let database = try SQLiteDatabase(
@@ -271,7 +271,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `a command that brings the tables up to date leaves the log alone`() throws {
+    @Test func `a schema migration command does not checkpoint the WAL`() throws {
         let mine: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
         try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true, attributes: mine)
         let file = server.folder.appending(path: "freshet.sqlite").path

@@ -196,7 +196,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `shows what happened to a session, however often somebody presents what is no token`(
+    func `shows a session's history, however often forged tokens are presented`(
         engine: DatabaseEngine
     ) async throws {
         let row = session()
@@ -226,7 +226,7 @@ struct `Any database` {
         let database = try engine.make().open()
         let rows = (0..<20).map { _ in session() }
         try await database.durably { database in for row in rows { try SessionTable.insert(row, in: database) } }
-        func look(_ number: Int) async throws -> SessionRow? {
+        func read(_ number: Int) async throws -> SessionRow? {
             try await withCheckedThrowingContinuation { continuation in
                 database.query({ database in
                     if number % 7 == 6 { throw Refused() }
@@ -238,7 +238,7 @@ struct `Any database` {
             for number in 0..<300 {
                 group.addTask {
                     do {
-                        let found = try await look(number)
+                        let found = try await read(number)
                         #expect(found == rows[number % rows.count] && number % 7 != 6)
                     } catch {
                         #expect(error is Refused && number % 7 == 6)
@@ -252,9 +252,9 @@ struct `Any database` {
         let new = ended
         let isEnded = try await database.durably { try SessionTable.replace(rows[0], by: new, in: $0) }
         #expect(isEnded)
-        #expect(try await look(0) == new)
+        #expect(try await read(0) == new)
         try database.close()
-        await #expect(throws: (any Error).self) { try await look(0) }
+        await #expect(throws: (any Error).self) { try await read(0) }
     }
 
     @Test(arguments: DatabaseEngine.wanted)

@@ -61,7 +61,7 @@ struct `Rows of a newer server` {
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
             let follower = FeedSubscriber(caller)
-            try await follower.ask()
+            try await follower.poll()
             let socket = try await caller.socket(grant.accessToken)
             try await Self.write(
                 "ended_at = ?, reason = ?",

@@ -22,7 +22,7 @@ struct `Sessions in the order they came` {
         }
     }
 
-    /// What each column may be.
+    /// The type and constraints of each column.
     private func constraints() throws -> [String] {
         try queue.read { try Row.fetchAll($0, sql: "PRAGMA table_info(sessions)").map(\.description) }
     }

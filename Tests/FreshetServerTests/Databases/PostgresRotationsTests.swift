@@ -19,7 +19,7 @@ struct `Changes that travel to PostgreSQL together` {
         SessionRow.start(user: UUID(), mode: .intent, device: Device(), lifetimes: Lifetimes(), keyID: 1, now: now)
     }
 
-    /// What `synchronous_commit` was in the transaction that wrote each row, told by PostgreSQL itself.
+    /// The `synchronous_commit` of the transaction that wrote each row, as PostgreSQL reports it.
     @Test func `wait for the disk if one of them is a step from plain mode to intents or an ending, else not`()
         async throws
     {

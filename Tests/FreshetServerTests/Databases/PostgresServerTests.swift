@@ -23,7 +23,7 @@ struct `A server on PostgreSQL` {
         server = ServerUnderTest(database: place.postgres)
     }
 
-    @Test func `signs nobody out, whatever happens to the database, and notices reuse`() async throws {
+    @Test func `a failing PostgreSQL signs no user out, and reuse is detected`() async throws {
         let cluster = try PostgresCluster()
         defer { cluster.stop() }
         let server = ServerUnderTest(database: try PostgresConfiguration(try cluster.database()))
@@ -67,7 +67,7 @@ struct `A server on PostgreSQL` {
         try await server.run { caller in _ = try await caller.signIn() }
     }
 
-    @Test func `tells its neighbour of a revocation within a second`() async throws {
+    @Test func `a server on PostgreSQL notifies the other server of a revocation within a second`() async throws {
         let neighbour = ServerUnderTest(database: place.postgres, folder: server.folder)
         try await server.run { one in
             let grant = try await one.signUp()
@@ -82,7 +82,7 @@ struct `A server on PostgreSQL` {
         }
     }
 
-    @Test func `leaves a database of a newer version alone, and never tells a password`() throws {
+    @Test func `a database of a newer version is left alone, and a password is masked`() throws {
         let configuration = try #require(place.postgres)
         let connection = try PostgresConnection(configuration)
         #expect(try PostgresSchema.migrate(connection) == SchemaMigration.all)
@@ -160,7 +160,7 @@ struct `A server on PostgreSQL` {
         #expect(try state() == before)
     }
 
-    @Test func `refuses for a while when the database is gone, says so to whoever asks, and comes back`() async throws {
+    @Test func `a server is unready while PostgreSQL is down, says so, and recovers`() async throws {
         let cluster = try PostgresCluster()
         defer { cluster.stop() }
         let database = try PostgresConfiguration(try cluster.database())
@@ -208,7 +208,7 @@ struct `A server on PostgreSQL` {
         }
     }
 
-    @Test func `shares keys and sessions with its neighbour, and goes on when a newer one changes the tables`()
+    @Test func `two servers share keys and sessions, and continue when a newer one changes the tables`()
         async throws
     {
         let keys = SuppliedKeys(folder: server.folder.appending(path: "keys-given"))

@@ -34,7 +34,7 @@ struct `The columns of sessions` {
         for (statement, values) in [(SessionColumn.insertion, inserted.values), (SessionColumn.replacement, replaced)] {
             #expect(statement.count { $0 == "?" } == values.count)
         }
-        // What PostgreSQL and SQLite compare is what they are given anew, in the same order.
+        // The compared columns are bound a second time, in the same order.
         let position = try #require(SessionColumn.replaced.firstIndex(of: .next))
         let compared = try #require(SessionColumn.compared.firstIndex(of: .next))
         #expect(replaced[position]?.sql == .integer(7))

@@ -13,9 +13,9 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// The lane on a connection of its own, with real sessions behind it and, instead of the router, a note of what came through.
+/// The fast path handler on a connection of its own, with real sessions; a recorder replaces the router.
 @Suite(.timeLimit(.minutes(5)))
-struct `The lane of parts` {
+struct `The fast path over HTTP parts` {
     let server = ServerUnderTest()
 
     private func fastPath(_ parts: ServerParts) -> FastPathResponder {
@@ -128,7 +128,7 @@ struct `The lane of parts` {
         }
     }
 
-    @Test func `a body that nobody asked for is the router's, with its head`() async throws {
+    @Test func `a request with an unexpected body is passed to the router, with its head`() async throws {
         try await server.run { caller in
             let channel = try await connection(fastPath(caller.parts))
             let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: NativePath.me)
@@ -211,7 +211,7 @@ struct `The lane of parts` {
         }
     }
 
-    @Test func `a client that has said its last word still gets all its answers`() async throws {
+    @Test func `a client that has closed its sending side still gets all its responses`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let channel = try await connection(fastPath(caller.parts))

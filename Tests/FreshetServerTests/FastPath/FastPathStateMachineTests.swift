@@ -15,23 +15,23 @@ import Testing
     private static let refresh = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/refresh")
     private static let other = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/v1/sessions")
 
-    /// What becomes of a part, in a word.
+    /// The state machine's action for a part, described.
     private mutating func read(_ part: HTTPRequestPart) -> String {
-        word(machine.read(part) { $0.path == "/v1/refresh" })
+        describe(machine.read(part) { $0.path == "/v1/refresh" })
     }
 
-    /// The same for all that was held and has its turn.
+    /// The actions for the parts that were held until now.
     private mutating func readHeld() -> [String] {
-        var words: [String] = []
+        var descriptions: [String] = []
         while let (_, reading) = machine.readHeld(isEligible: { $0.path == "/v1/refresh" }) {
-            words.append(word(reading))
+            descriptions.append(describe(reading))
         }
-        return words
+        return descriptions
     }
 
     private mutating func finish() -> Bool { machine.finish() }
 
-    private func word(_ reading: FastPathStateMachine.Action) -> String {
+    private func describe(_ reading: FastPathStateMachine.Action) -> String {
         switch reading {
         case .pass: "pass"
         case .wait: "wait"

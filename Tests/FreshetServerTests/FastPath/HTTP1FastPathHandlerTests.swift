@@ -14,9 +14,9 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// The direct lane on a connection of its own, with real sessions behind it and a note where the ordinary handlers would be.
+/// The HTTP/1 fast path handler on a connection of its own, with real sessions; a recorder replaces the other handlers.
 @Suite(.timeLimit(.minutes(5)))
-struct `The direct lane` {
+struct `The HTTP/1 fast path` {
     let server = ServerUnderTest()
 
     /// A connection, and when it was left to others.
@@ -41,8 +41,8 @@ struct `The direct lane` {
             let channel = channel
             fallback = try await channel.testingEventLoop.executeInContext {
                 let promise = channel.eventLoop.makePromise(of: IdleState.self)
-                let lane = HTTP1FastPathHandler(fastPath, limits, fallback: promise) { $1 }
-                try channel.pipeline.syncOperations.addHandler(lane)
+                let handler = HTTP1FastPathHandler(fastPath, limits, fallback: promise) { $1 }
+                try channel.pipeline.syncOperations.addHandler(handler)
                 return promise.futureResult
             }
             try await channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1))
@@ -54,7 +54,7 @@ struct `The direct lane` {
             String(buffer: try await channel.waitForOutboundWrite(as: ByteBuffer.self))
         }
 
-        /// What was passed on to the ordinary handlers.
+        /// The bytes that were passed on to the ordinary handlers.
         func passed() async throws -> String? {
             try await channel.readInbound(as: ByteBuffer.self).map { String(buffer: $0) }
         }
@@ -130,7 +130,7 @@ struct `The direct lane` {
         }
     }
 
-    @Test func `closes an idle connection, and leaves one that never asked to who tells it so`() async throws {
+    @Test func `closes an idle connection, and hands over one that never sent a request`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let limits = caller.parts.configuration.limits
@@ -149,7 +149,7 @@ struct `The direct lane` {
         }
     }
 
-    @Test func `hands on half a request, and then that it was the client's last word`() async throws {
+    @Test func `hands on half a request, and then the end of the client's input`() async throws {
         try await server.run { caller in
             let connection = try await Connection(caller.parts, server)
             try await connection.write("POST /v1/ref")
@@ -213,7 +213,7 @@ struct `The direct lane` {
         }
     }
 
-    /// Tells what comes to the handlers behind the lane.
+    /// Reports what reaches the handlers behind the fast path.
     private final class Listener: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -228,7 +228,7 @@ struct `The direct lane` {
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { tell("\(event)") }
     }
 
-    @Test func `ends with the server, or with the client's last word`() async throws {
+    @Test func `an idle connection closes when the server stops or the client's input ends`() async throws {
         try await server.run { caller in
             for event in [ChannelShouldQuiesceEvent() as any Sendable, ChannelEvent.inputClosed] {
                 let connection = try await Connection(caller.parts, server)

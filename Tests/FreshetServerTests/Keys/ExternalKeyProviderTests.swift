@@ -68,7 +68,7 @@ struct `A server whose keys an operator gives` {
         try await again.shutDown()
     }
 
-    @Test func `publishes a new key that its program prints, uses it later, and nobody is signed out`() async throws {
+    @Test func `a new key of the key program is published, used later, and signs no user out`() async throws {
         var keys = keys
         try keys.publish()
         let parts = try parts(keys.source)
@@ -97,7 +97,7 @@ struct `A server whose keys an operator gives` {
         try await parts.shutDown()
     }
 
-    @Test func `goes on with what it has while its program fails, and says so`() async throws {
+    @Test func `a server keeps its keys while the key program fails, and logs the failure`() async throws {
         var keys = keys
         try keys.publish()
         let parts = try parts(keys.source)
@@ -120,7 +120,7 @@ struct `A server whose keys an operator gives` {
         try await parts.shutDown()
     }
 
-    @Test func `puts a key out of use at once that is not printed any more, and tells of it`() async throws {
+    @Test func `a key that the key program no longer prints is retired at once, and logged`() async throws {
         var keys = keys
         keys.mac[2] = SymmetricKey(size: .bits256)
         keys.signing[2] = P256.Signing.PrivateKey()
@@ -213,16 +213,16 @@ struct `A server whose keys an operator gives` {
     @Test func `does not wait for ever for its program, nor read without end`() throws {
         let folder = server.folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (words, sentence) in [
+        for (command, sentence) in [
             (["/bin/sleep", "60"], "did not end in time"), (["/usr/bin/yes"], "wrote more than"),
             (["/bin/sh", "-c", "exec >&-; exec sleep 60"], "did not end in time"),
             (["/bin/false"], "ended with 1"), (["/nowhere"], "cannot be run"),
         ] {
             do {
-                _ = try KeyCommand.output(words, timeout: .milliseconds(300))
-                Issue.record("\(words)")
+                _ = try KeyCommand.output(command, timeout: .milliseconds(300))
+                Issue.record("\(command)")
             } catch {
-                #expect(error.description.contains(sentence), "\(words): \(error)")
+                #expect(error.description.contains(sentence), "\(command): \(error)")
             }
         }
         #expect(try KeyCommand.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
@@ -236,13 +236,13 @@ struct `A server whose keys an operator gives` {
         let end = open(pipe, O_RDONLY | O_NONBLOCK)
         defer { close(end) }
         // The child holds the pipe as long as it lives.
-        let words = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
-        #expect(throws: KeyDocument.Fault.self) { try KeyCommand.output(words) }
+        let command = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
+        #expect(throws: KeyDocument.Fault.self) { try KeyCommand.output(command) }
         var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
         #expect(poll(&wait, 1, 60_000) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0)
     }
 
-    @Test func `tells its program nothing of the server's own secrets`() throws {
+    @Test func `the key program receives none of the server's secrets`() throws {
         let told = try KeyCommand.output(["/usr/bin/env"], environment: ["FRESHET_PROBE": "secret", "PATH": "/bin"])
         #expect(told == "PATH=/bin\n")
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(fault(large) == "es256-1: not a private key of P-256 in PEM")
     }
 
-    @Test func `are refused with a sentence, and no word of them`() throws {
+    @Test func `invalid keys are refused with a message that quotes none of them`() throws {
         let text = keys.text
         let secret = try #require(text.firstMatch(of: /"d":"([^"]+)"/)?.1)
         let wrong: [(String, String)] = [

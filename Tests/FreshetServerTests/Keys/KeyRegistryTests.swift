@@ -175,7 +175,7 @@ struct `A database remembers the keys that its sessions rest on` {
                 #expect(one.keys.current.ring.currentID == 2)
                 #expect(two.keys.current.ring.currentID == 1)
                 #expect(log.lines.contains { $0["message"] == "the keys cannot be read" })
-                // What the one makes is not refused for good by the other.
+                // A token of one server is refused by the other only temporarily.
                 let grant = try await signUp(one)
                 let error = await #expect(throws: APIError.self) { try await refresh(two, grant.refreshToken) }
                 #expect(error?.code == .unavailable)

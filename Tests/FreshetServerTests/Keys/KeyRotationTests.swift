@@ -42,7 +42,7 @@ struct `Keys change while servers run` {
 
     /// An old server and a new one, as parts, on one folder of keys and one database, which only PostgreSQL lets them share.
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `two servers side by side agree on tokens through a rotation, and nobody is signed out`() async throws {
+    func `two servers agree on tokens during a key rotation, and no user is signed out`() async throws {
         let place = try DatabaseEngine.postgres.make()
         let server = ServerUnderTest(database: place.postgres)
         let one = try parts(of: server), two = try parts(of: server)

@@ -40,7 +40,7 @@ struct SuppliedKeys {
     /// A program that prints them, once they are published.
     var source: KeySource { .program(["/bin/cat", file.path]) }
 
-    /// What the program prints from now on.
+    /// Sets the text that the program prints from now on.
     func publish(_ text: String? = nil) throws {
         try FileManager.default.createDirectory(
             at: folder,

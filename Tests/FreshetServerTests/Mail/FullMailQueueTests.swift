@@ -33,9 +33,12 @@ struct `A mail queue without room` {
         return configuration
     }
 
-    private func ask(_ caller: TestHTTPClient, _ path: String, _ email: String, from source: String) async throws
-        -> TestHTTPClient.Answer
-    {
+    private func requestCode(
+        _ caller: TestHTTPClient,
+        _ path: String,
+        _ email: String,
+        from source: String
+    ) async throws -> TestHTTPClient.Answer {
         try await caller.post(path, CodeRequest(email: email), from: source)
     }
 
@@ -49,7 +52,7 @@ struct `A mail queue without room` {
         try await server.run(configuration) { caller in
             _ = try await caller.signUp("ann@example.com")
             for number in 1...4 {
-                let answer = try await ask(
+                let answer = try await requestCode(
                     caller,
                     NativePath.loginCode,
                     "u@\(number).example",
@@ -62,7 +65,7 @@ struct `A mail queue without room` {
             )
             for path in [NativePath.loginCode, NativePath.passwordReset, "/auth/code"] {
                 for email in ["ann@example.com", "nobody@example.com"] {
-                    let answer = try await ask(caller, path, email, from: "192.0.2.9")
+                    let answer = try await requestCode(caller, path, email, from: "192.0.2.9")
                     #expect(answer.status == 503, "\(path) \(email)")
                     #expect(answer.headers[.retryAfter].flatMap(Int.init) ?? 0 > 0, "\(path) \(email)")
                 }
@@ -87,15 +90,21 @@ struct `A mail queue without room` {
         let relay = try await SMTPRelay { _ in .hang }
         try await server.run(try configuration(relay) { $0.perSource = 2 }) { caller in
             for number in 1...2 {
-                let answer = try await ask(caller, NativePath.loginCode, "u@\(number).example", from: "192.0.2.1")
+                let answer = try await requestCode(
+                    caller,
+                    NativePath.loginCode,
+                    "u@\(number).example",
+                    from: "192.0.2.1"
+                )
                 try #require(answer.status == 202)
             }
             for path in [NativePath.loginCode, NativePath.passwordReset] {
-                let answer = try await ask(caller, path, "ann@example.com", from: "192.0.2.1")
+                let answer = try await requestCode(caller, path, "ann@example.com", from: "192.0.2.1")
                 #expect(answer.error == "429 too_many_requests")
                 #expect(answer.headers[.retryAfter] == "60")
             }
-            #expect(try await ask(caller, NativePath.loginCode, "ann@example.com", from: "192.0.2.2").status == 202)
+            let other = try await requestCode(caller, NativePath.loginCode, "ann@example.com", from: "192.0.2.2")
+            #expect(other.status == 202)
         }
         try await relay.stop()
     }
@@ -108,7 +117,7 @@ struct `A mail queue without room` {
             for (source, email) in [("192.0.2.1", "ann@slow.example"), ("192.0.2.2", "nobody@slow.example")] {
                 var statuses: [Int] = []
                 for _ in 1...5 {
-                    statuses.append(try await ask(caller, NativePath.passwordReset, email, from: source).status)
+                    statuses.append(try await requestCode(caller, NativePath.passwordReset, email, from: source).status)
                 }
                 #expect(statuses == [202, 202, 202, 429, 429], "\(email)")
             }

@@ -8,7 +8,7 @@ import FreshetSystem
 
 /// aiosmtpd, as `Tests/Backends/smtp.py` starts it; it ends with its standard input.
 final class MailServerUnderTest: Sendable {
-    /// What it says of itself and of each mail, a line each.
+    /// A line of the server's output, about itself or about a mail.
     struct Line: Decodable, Sendable {
         var port: Int?
         var login: Bool?
@@ -74,12 +74,12 @@ final class MailServerUnderTest: Sendable {
     /// A certificate for 127.0.0.1 with its key, signed by itself, in `folder`.
     static func certificate(in folder: URL) throws -> (both: String, certificate: String) {
         let (key, certificate) = (folder.appending(path: "key.pem").path, folder.appending(path: "cert.pem").path)
-        let words = [
+        let command = [
             "/usr/bin/env", "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
             "-days", "2", "-subj", "/CN=mail.test", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout",
             key, "-out", certificate,
         ]
-        let openssl = try Subprocess(words, environment: ProcessInfo.processInfo.environment)
+        let openssl = try Subprocess(command, environment: ProcessInfo.processInfo.environment)
         _ = openssl.wait(until: .now + .seconds(60))
         let both = folder.appending(path: "both.pem")
         try (Data(contentsOf: URL(filePath: key)) + Data(contentsOf: URL(filePath: certificate))).write(to: both)

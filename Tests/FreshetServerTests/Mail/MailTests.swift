@@ -103,7 +103,7 @@ struct `Mail` {
         await queue.close()
     }
 
-    @Test func `that nobody wants any more is not sent, and what waits at the end is sent before it`() async throws {
+    @Test func `expired mail is not sent, and mail that waits at the shutdown is sent before it`() async throws {
         let sent = NIOLockedValueBox<[String]>([])
         let queue = try queue(MailBackend { mail in sent.withLockedValue { $0.append(mail.recipient) } })
         var stale = try code(to: "late@example.com")

@@ -79,8 +79,7 @@ struct `Mail to a real server` {
         #expect(!server.log.lines.contains { $0["code"] != nil || $0.values.contains { $0.contains("pass word") } })
     }
 
-    @Test func `where TLS is required, a server without it gets nothing, and the client is told as ever`() async throws
-    {
+    @Test func `where TLS is required, a mail server without it gets no mail, and no client notices`() async throws {
         let mail = try await MailServerUnderTest()
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail) { $0.security = .required }) { caller async throws in
@@ -138,7 +137,7 @@ struct `Mail to a real server` {
         await mail.end()
     }
 
-    @Test func `a server that hangs makes no client wait, and is let go of in time`() async throws {
+    @Test func `a mail server that hangs delays no client, and is abandoned at the timeout`() async throws {
         let mail = try await MailServerUnderTest(["--hang"])
         let log = server.log.messagesFromNow()
         let configuration = try configuration(mail) { $0.totalTimeout = .milliseconds(700) }

@@ -218,7 +218,7 @@ struct `The stored mail queue` {
         (.refuseMail(451), .deferred), (.refuseMail(554), .refused), (.refuseSender(451), .relayUnavailable),
         (.refuseSender(550), .relayRefused), (.hang, .deferred),
     ])
-    func `tells a recipient's trouble from the relay's`(reply: SMTPRelay.Reply, outcome: MailOutcome) async throws {
+    func `separates a recipient's failure from the relay's`(reply: SMTPRelay.Reply, outcome: MailOutcome) async throws {
         let relay = try await SMTPRelay { _ in reply }
         #expect(try Self.outcome(port: relay.port) == outcome)
         try await relay.stop()

@@ -52,7 +52,7 @@ struct `A register of OAuth clients` {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         headers[.authorization] = authorization
         let text = URLEncodedForm.encode(fields.compactMap { name, value in value.map { (name, $0) } })
-        return caller.ask(try await caller.send(.post, path, text, headers: headers))
+        return caller.parse(try await caller.send(.post, path, text, headers: headers))
     }
 
     private func refresh(
@@ -65,7 +65,8 @@ struct `A register of OAuth clients` {
             [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + (more.map { [$0] } ?? [])
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
         headers[.authorization] = authorization
-        return caller.ask(try await caller.send(.post, "/oauth/token", URLEncodedForm.encode(fields), headers: headers))
+        let body = URLEncodedForm.encode(fields)
+        return caller.parse(try await caller.send(.post, "/oauth/token", body, headers: headers))
     }
 
     /// Signs up through a client.
@@ -73,7 +74,7 @@ struct `A register of OAuth clients` {
         var headers: HTTPFields = [.contentType: "application/json"]
         headers[.authorization] = authorization
         let body = String(decoding: try JSONEncoder().encode(Self.account), as: UTF8.self)
-        return caller.ask(try await caller.send(.post, NativePath.signup, body, headers: headers))
+        return caller.parse(try await caller.send(.post, NativePath.signup, body, headers: headers))
     }
 
     private static func claims(_ token: String?) throws -> JSONObject {
@@ -99,7 +100,7 @@ struct `A register of OAuth clients` {
                 let all = [("grant_type", "refresh_token"), ("refresh_token", token ?? "")] + fields.map { ($0, $1) }
                 let answer = try await caller.send(.post, "/oauth/token", URLEncodedForm.encode(all), headers: headers)
                 #expect(answer.status == 200, "\(answer.error)")
-                #expect(try Self.claims(caller.ask(answer)["/access_token"])["client_id"]?.string == "web")
+                #expect(try Self.claims(caller.parse(answer)["/access_token"])["client_id"]?.string == "web")
             }
             for (id, secret) in [
                 ("web", nil), ("web", "wrong"), ("web", Self.secret + " "), ("nobody", Self.secret),
@@ -122,7 +123,7 @@ struct `A register of OAuth clients` {
             #expect(twice.answer.error == "400 invalid_request")
             let other = try await refresh(caller, token, as: Self.basic("web", Self.secret), ("client_id", "phone"))
             #expect(other.answer.error == "400 invalid_request")
-            // None of it harmed the session.
+            // The session is still valid.
             #expect(try await refresh(caller, token, as: Self.basic("web", Self.secret)).status == 200)
         }
     }
@@ -170,7 +171,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `leaves sign-ins alone that name no client`() async throws {
+    @Test func `sign-ins that name no client are unaffected`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             #expect(try Self.claims(grant.accessToken)["client_id"]?.string == "api")
@@ -223,7 +224,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `no secret stands in the log`() async throws {
+    @Test func `no secret is in the log`() async throws {
         try await server.run(try configuration()) { caller in
             _ = try await signUp(caller, as: Self.basic("web", Self.secret))
             _ = try await refresh(caller, "frt_x", as: Self.basic("web", Self.secret))
@@ -237,12 +238,16 @@ struct `A register of OAuth clients` {
 
     // MARK: - Introspection and metadata
 
-    @Test func `tells its confidential clients what a token is worth, and nobody else`() async throws {
+    @Test func `introspection answers confidential clients only`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             let native = try await caller.signIn()
             let web = Self.basic("web", Self.secret)
-            func ask(_ token: String?, _ client: String?, hint: String? = nil) async throws -> TestHTTPClient.Reply {
+            func introspect(
+                _ token: String?,
+                _ client: String?,
+                hint: String? = nil
+            ) async throws -> TestHTTPClient.Reply {
                 try await form(
                     caller,
                     "/oauth/introspect",
@@ -251,7 +256,7 @@ struct `A register of OAuth clients` {
                 )
             }
             for hint in [nil, "access_token", "refresh_token", "other"] {
-                let access = try await ask(grant["/access_token"], web, hint: hint)
+                let access = try await introspect(grant["/access_token"], web, hint: hint)
                 #expect(access.status == 200)
                 #expect(access.json?.object?["active"]?.bool == true)
                 #expect(access["/token_type"] == "Bearer")
@@ -261,37 +266,37 @@ struct `A register of OAuth clients` {
                 #expect(access["/sid"] == grant["/session_id"])
                 #expect(access["/sub"] == grant["/user/id"])
                 #expect(access.answer.headers[.cacheControl] == "no-store")
-                let refresh = try await ask(grant["/refresh_token"], web, hint: hint)
+                let refresh = try await introspect(grant["/refresh_token"], web, hint: hint)
                 #expect(refresh.json?.object?["active"]?.bool == true)
                 #expect(refresh["/sid"] == grant["/session_id"])
             }
-            #expect(try await ask(native.accessToken, web)["/client_id"] == "api")
-            #expect(try await ask(native.refreshToken, web).json?.object?["active"]?.bool == true)
+            #expect(try await introspect(native.accessToken, web)["/client_id"] == "api")
+            #expect(try await introspect(native.refreshToken, web).json?.object?["active"]?.bool == true)
 
             let nothing = JSONObject([.init("active", .bool(false))])
             let foreign = Self.basic("other", Self.secret)
-            #expect(try await ask(grant["/refresh_token"], foreign).json?.object == nothing)
+            #expect(try await introspect(grant["/refresh_token"], foreign).json?.object == nothing)
             for token in ["nonsense", "frt_AAAA", "a.b.c", "frt_" + String(repeating: "A", count: 9000)] {
-                let answer = try await ask(token, web)
+                let answer = try await introspect(token, web)
                 #expect(answer.status == 200)
                 #expect(answer.json?.object == nothing)
             }
             for client in [nil, Self.basic("phone"), Self.basic("web", "wrong"), Self.basic("nobody", "x")] {
-                #expect(try await ask(grant["/access_token"], client).answer.error == "401 invalid_client")
+                #expect(try await introspect(grant["/access_token"], client).answer.error == "401 invalid_client")
             }
-            #expect(try await ask(nil, web).answer.error == "400 invalid_request")
+            #expect(try await introspect(nil, web).answer.error == "400 invalid_request")
 
-            // What was overtaken is worth nothing, and after the end nothing is.
+            // A superseded token is inactive, and after the session's end every token is.
             let next = try await refresh(caller, grant["/refresh_token"], as: web)
             _ = try await refresh(caller, next["/refresh_token"], as: web)
-            #expect(try await ask(grant["/refresh_token"], web).json?.object == nothing)
-            #expect(try await ask(next["/refresh_token"], web).json?.object?["active"]?.bool == true)
+            #expect(try await introspect(grant["/refresh_token"], web).json?.object == nothing)
+            #expect(try await introspect(next["/refresh_token"], web).json?.object?["active"]?.bool == true)
             #expect(try await form(caller, "/oauth/revoke", ["token": next["/refresh_token"]], as: web).status == 200)
             for token in [next["/refresh_token"], grant["/access_token"], next["/access_token"]] {
-                #expect(try await ask(token, web).json?.object == nothing)
+                #expect(try await introspect(token, web).json?.object == nothing)
             }
             server.advance(by: .seconds(601))
-            #expect(try await ask(native.accessToken, web).json?.object == nothing)
+            #expect(try await introspect(native.accessToken, web).json?.object == nothing)
         }
     }
 

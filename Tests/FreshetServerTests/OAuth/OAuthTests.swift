@@ -30,7 +30,7 @@ struct `The endpoints for OAuth libraries` {
     {
         let text = URLEncodedForm.encode(fields.compactMap { name, value in value.map { (name, $0) } })
         let type: HTTPFields = [.contentType: "application/x-www-form-urlencoded;charset=UTF-8"]
-        return caller.ask(try await caller.send(.post, path, text, headers: type))
+        return caller.parse(try await caller.send(.post, path, text, headers: type))
     }
 
     private func refresh(_ caller: TestHTTPClient, _ token: String?) async throws -> TestHTTPClient.Reply {
@@ -124,7 +124,7 @@ struct `The endpoints for OAuth libraries` {
         }
     }
 
-    @Test func `a token that is not ours counts as revoked, and a request that is none is told so`() async throws {
+    @Test func `a foreign token counts as revoked, and a malformed request is refused`() async throws {
         try await run { caller, _ async throws in
             for token in ["nonsense", "frt_AAAA", "a.b.c"] {
                 #expect(try await form(caller, "/oauth/revoke", ["token": token]).status == 200)

@@ -42,7 +42,7 @@ struct `The OpenAPI document` {
         for reason in EndReason.allCases { #expect(text.contains("\(reason.rawValue), ")) }
     }
 
-    @Test func `describes every route, and nothing that is not there`() async throws {
+    @Test func `describes every route, and no other`() async throws {
         let table = try await table(try everything())
         let routes = Set(
             table.routes.filter { !table.pages.contains($0.path) }.map { OpenAPIDocument.name($0.method, $0.path) }

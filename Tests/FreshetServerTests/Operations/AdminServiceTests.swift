@@ -14,7 +14,7 @@ import Testing
 @testable import FreshetMetrics
 @testable import FreshetServer
 
-/// What an operator does beside a running server.
+/// Operator commands beside a running server.
 @Suite(.timeLimit(.minutes(5)))
 struct `The operator's adminService` {
     let server = ServerUnderTest()
@@ -172,7 +172,7 @@ struct `The operator's adminService` {
             #expect(caller.parts.metrics.text.contains("freshet_lost_commits_total 3\n"))
             // The token of the copy's time is as old as it was.
             #expect(try await caller.refresh(grants[0].refreshToken, .random()).error == "409 superseded")
-            // What a copy cannot know is an end after it.
+            // The copy does not contain a sign-out that happened after it was made.
             #expect(try await caller.refresh(grants[2].refreshToken, .random()).status == 200)
         }
     }

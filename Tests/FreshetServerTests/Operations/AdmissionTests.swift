@@ -41,7 +41,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `makes a session that refreshes in a loop wait a second, and nobody else`() async throws {
+    @Test func `a session that refreshes in a loop waits a second, and no other session does`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.sessionRateLimit = RateLimit(capacity: 3, interval: .seconds(1))
         try await server.run(configuration) { [server] caller in
@@ -60,7 +60,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `tells when the last request has given its place back`() async throws {
+    @Test func `reports when the last request has released its place`() async throws {
         let admission = AdmissionController(AdmissionLimits())
         await admission.waitUntilIdle()
         for _ in 1...2 { try admission.beginRequest() }

@@ -16,7 +16,7 @@ import Testing
 struct `The audit trail` {
     let server = ServerUnderTest()
 
-    /// What the trail has of a session, and the run of refreshes that is still in the session's row.
+    /// The audit events of a session, and the streak of refreshes that is still in the session's row.
     private func events(of session: SessionID) throws -> (trail: [AuditEvent], run: AuditEvent?) {
         let database = try SQLiteDatabase(in: server.folder)
         defer { try? database.close() }
@@ -29,7 +29,7 @@ struct `The audit trail` {
         }
     }
 
-    @Test func `tells the story of a session that was ended from another one`() async throws {
+    @Test func `the trail has the history of a session that another session ended`() async throws {
         let device = Device(platform: "iOS", app: "com.example", appVersion: "1.2")
         let story = try await server.grants { caller in
             let first = try await caller.signUp(device: device)
@@ -69,7 +69,7 @@ struct `The audit trail` {
         #expect(run?.times == 12 && run?.generation == UInt64(days * 12 - 1))
     }
 
-    @Test func `has a run of refreshes when the session goes on from another place`() async throws {
+    @Test func `the trail records a streak of refreshes when the session continues at another address`() async throws {
         var configuration = server.configuration
         configuration.signIn.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
         let grants = GrantBox()

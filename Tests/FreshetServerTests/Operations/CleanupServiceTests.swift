@@ -90,7 +90,7 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `deletes nothing while the clock has jumped, says so, and goes on when it is back`() async throws {
+    @Test func `the clean-up deletes nothing while the clock has jumped, logs it, and resumes later`() async throws {
         let database = try database()
         try await fill(database)
         let metrics = ServerMetrics()

@@ -17,8 +17,8 @@ extension ServerUnderTest {
     /// Runs a program, and returns its standard output.
     static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
         // Not Foundation's Process: it looks through all open files, which other tests open and close meanwhile.
-        let arguments = (["/usr/bin/\(program)"] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
-        let line = arguments.joined(separator: " ") + " </dev/null 2>/dev/null"
+        let quoted = (["/usr/bin/\(program)"] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
+        let line = quoted.joined(separator: " ") + " </dev/null 2>/dev/null"
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 guard let stream = popen(line, "r") else {

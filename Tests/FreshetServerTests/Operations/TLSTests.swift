@@ -38,7 +38,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `stops without waiting for who never says a word of TLS`() async throws {
+    @Test func `the server stops without waiting for a client that never starts a TLS handshake`() async throws {
         var configuration = configuration(try await server.makeCertificate("one"))
         configuration.limits.headTimeout = .seconds(3600)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -53,7 +53,7 @@ struct `A server with a certificate` {
         #expect(try await said == "")
     }
 
-    @Test func `speaks HTTP/2 with who can, by the same routes, lane and limits`() async throws {
+    @Test func `serves HTTP/2 to capable clients with the same routes, fast path and limits`() async throws {
         let files = try await server.makeCertificate("one")
         let box = GrantBox()
         try await server.run { caller in box.set([try await caller.signUp()]) }
@@ -86,7 +86,7 @@ struct `A server with a certificate` {
             #expect(third.output.hasPrefix("HTTP/1.1 200") && third.output.contains("Strict-Transport-Security: "))
             let direct = caller.parts.metrics.text
             #expect(direct.contains(#"freshet_lane_requests_total{route="/v1/refresh",way="direct"} 1"#))
-            // What says how a connection of HTTP/1.1 goes on has no place here.
+            // Connection-specific header fields of HTTP/1.1 are not allowed in HTTP/2.
             let socket = try await answer(NativePath.socket)
             #expect(socket.hasPrefix("HTTP/2 426") && !socket.lowercased().contains("\nconnection:"))
             #expect(try await post("/v1/refresh?x", "{}").hasPrefix("HTTP/2 400"))
@@ -97,7 +97,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `closes a connection on which nobody says a word, whatever it was to become`() async throws {
+    @Test func `closes a silent connection, whatever protocol was negotiated`() async throws {
         let files = try await server.makeCertificate("one")
         var configuration = configuration(files)
         configuration.limits.headTimeout = .milliseconds(200)
@@ -112,10 +112,10 @@ struct `A server with a certificate` {
             )
             #expect(silent.status == 0)
             for protocols in ["h2", "http/1.1"] {
-                let words = [
+                let arguments = [
                     "60", "openssl", "s_client", "-quiet", "-alpn", protocols, "-connect", "127.0.0.1:\(port)",
                 ]
-                let ended = try await ServerUnderTest.run("timeout", words)
+                let ended = try await ServerUnderTest.run("timeout", arguments)
                 #expect(ended.status != 124, "\(protocols)")
             }
             while caller.parts.admission.connections > 0 { await Task.yield() }
@@ -159,7 +159,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `does not start with a key that everybody may read, or one of another certificate`() async throws {
+    @Test func `a server does not start with a world-readable key, or one of another certificate`() async throws {
         let (files, other) = (try await server.makeCertificate("one"), try await server.makeCertificate("two"))
         let mixed = TLSFiles(certificate: files.certificate, key: other.key)
         #expect(throws: HTTPStartupError.unreadableCertificate(files.certificate.path)) {
@@ -171,7 +171,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `listens beyond loopback only with TLS, behind a proxy, or if it is told to`() throws {
+    @Test func `a server listens beyond loopback only with TLS, behind a proxy, or with the setting for it`() throws {
         var configuration = server.configuration
         configuration.host = "0.0.0.0"
         #expect(throws: ServerStartupError.insecureListening("0.0.0.0")) { try configuration.validate() }

@@ -25,7 +25,7 @@ struct `The names of a request` {
         return fields
     }
 
-    @Test func `are the server's own unless a proxy is trusted, and stand in the answer, its error and the log`()
+    @Test func `request ids are the server's own unless a proxy is trusted, and are in response, error and log`()
         async throws
     {
         var trusting = server.configuration
@@ -79,7 +79,7 @@ struct `The names of a request` {
         #expect(TraceParent("01\(Self.parent.dropFirst(2))-more")?.flags == "01")
     }
 
-    @Test func `stand in every record that is written for the request, and nothing hostile leaves its field`()
+    @Test func `request ids are in every log record of the request, with hostile text escaped`()
         async throws
     {
         let pipe = Pipe()

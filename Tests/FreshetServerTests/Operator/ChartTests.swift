@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    /// Whatever a drawing has as numbers.
+    /// The numbers in a drawing.
     private func numbers(_ svg: String) -> [Substring] {
         svg.matches(of: /(?:x|y|width|height|cx|cy|d|viewBox)="([^"]*)"/).flatMap { match in
             match.1.split { !"0123456789.-einfa".contains($0) }
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func `bars stand on each other, with a pattern each`() {
+    @Test func `bars are stacked, with a pattern each`() {
         let frame = ChartLayout(
             name: "narrow",
             width: 120,

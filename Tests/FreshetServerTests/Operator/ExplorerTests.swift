@@ -17,12 +17,12 @@ import Testing
 struct `The session explorer` {
     let server = ServerUnderTest()
 
-    /// What the page of the session says first.
+    /// The first sentence of the session's page.
     private func answer(_ page: OperatorBrowser.Answer) throws -> String {
         String(try #require(page.text.firstMatch(of: /<p class="answer">([^<]*)</)).1)
     }
 
-    @Test func `tells a theft, in the list and in the first sentence`() async throws {
+    @Test func `the explorer names a theft, in the list and in the first sentence`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Ann's phone", platform: "iOS 18", app: "Notes"))
             let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
@@ -44,7 +44,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `tells an end by time`() async throws {
+    @Test func `the explorer names an expired session`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             server.advance(by: .seconds(31 * 86_400))
@@ -55,7 +55,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `tells that another device ended it, and which`() async throws {
+    @Test func `the explorer names the device that ended a session`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Old phone"))
             let other: SessionTokens = try await caller.post(
@@ -76,7 +76,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `tells a logout everywhere`() async throws {
+    @Test func `the explorer names a logout everywhere`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -87,7 +87,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `ends a session for a reason that it tells from then on, and its tokens at once`() async throws {
+    @Test func `an operator ends a session for a reason, which is shown, and its tokens at once`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
@@ -129,7 +129,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `says so when nobody is found, and asks for nothing that could be HTML`() async throws {
+    @Test func `the explorer reports an unknown address, and escapes HTML`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
             for query in ["nobody@example.com", "nonsense", "\(SessionID.random())", "'><script>x</script>"] {

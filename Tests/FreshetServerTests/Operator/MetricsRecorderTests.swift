@@ -49,7 +49,7 @@ struct `The metrics recorder` {
             #expect(report.totals(.refreshes) == ["bound": 1, "fork": 1])
             #expect(report.totals(.signOuts) == ["fork": 1])
         }
-        // What was counted in the last minute is there after a stop.
+        // The counts of the last minute are stored when the server stops.
         let database = try database()
         let report = try report(database, .hour, at: server.readClock())
         #expect(report.values(.refreshes).suffix(3) == [1, 0, 1])
@@ -59,7 +59,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `tells minutes without a server from minutes without events`() async throws {
+    @Test func `distinguishes minutes without a server from minutes without events`() async throws {
         for _ in 1...2 {
             try await server.run { _ in }
             server.advance(by: .seconds(600))
@@ -138,7 +138,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `counts live sessions by what their apps told`() async throws {
+    @Test func `counts live sessions by the devices that their apps reported`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp(device: Device(platform: "iOS 18.1", app: "Notes", appVersion: "2.5"))
             _ = try await caller.signUp("bob@example.com", device: Device(platform: "iPhone"))

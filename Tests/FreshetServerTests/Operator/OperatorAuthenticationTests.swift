@@ -43,7 +43,7 @@ struct `The operators' sign-in` {
         #expect(try kinds() == [.operatorRefused, .operatorSignIn, .operatorSignOut])
     }
 
-    @Test func `is nowhere on the public address, and pages answer nobody without a cookie`() async throws {
+    @Test func `operator pages are not on the public address, and require a cookie`() async throws {
         try await server.operated { caller, browser in
             let open = try await caller.send(.get, "/operator")
             #expect(open.status == 404)
@@ -55,7 +55,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `closes for whoever guesses`() async throws {
+    @Test func `operator sign-in is blocked after wrong guesses`() async throws {
         try await server.operated { _, browser in
             var last = 0
             for _ in 0...SignInRateLimits().attemptsFromNetwork.capacity {
@@ -112,7 +112,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `closes for everybody when the password changes`() async throws {
+    @Test func `a changed password ends every operator's session`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
             let cost = server.configuration.passwords
@@ -123,7 +123,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `takes no form of another site, and none without its word`() async throws {
+    @Test func `refuses forms of another site, and those without their form token`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
@@ -136,13 +136,13 @@ struct `The operators' sign-in` {
             let wordless = try await browser.post(path, fields.merging([PageForm.tokenField: "x"]) { $1 })
             #expect(wordless.status == 403)
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
-            // What was refused would have been taken.
+            // The same form is accepted with its token and from its own origin.
             #expect(try await browser.post(path, fields).text.contains("The session is ended."))
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
         }
     }
 
-    @Test func `needs a password that is long, not common, and nobody else's to read`() async throws {
+    @Test func `operator sign-in needs a password that is long, not common, and in a private file`() async throws {
         let password = OperatorPassword(in: server.folder)
         let cost = server.configuration.passwords
         await #expect(throws: OperatorPassword.Refusal.tooShort) { try await password.set("   short     ", cost: cost) }
@@ -162,7 +162,7 @@ struct `The operators' sign-in` {
         #expect(throws: PrivateFiles.UnsafeKeyFile(path: password.file.path)) { try password.hash() }
     }
 
-    @Test func `stands on no network without TLS`() throws {
+    @Test func `operator pages are not served on a network without TLS`() throws {
         var configuration = server.configuration
         configuration.operatorPages.listen = ListenAddress("0.0.0.0:9000")
         configuration.operations.allowsInsecureListening = true

@@ -44,7 +44,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `gives somebody who signs in another cookie than he came with`() async throws {
+    @Test func `a sign-in replaces the browser's cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.open("/account")
@@ -62,17 +62,17 @@ struct `The account page` {
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code")?.code)
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let before = browser.cookies
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             browser.cookies = before
-            let again = try await browser.submit("/account/code", ["code": code], word: word)
+            let again = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             #expect(again.location == "/account")
             #expect(try await browser.open("/account").text.contains("One device is signed in"))
         }
     }
 
-    @Test func `refuses forms of other origins, and those without their word or cookie`() async throws {
+    @Test func `refuses forms of other origins, and those without their form token or cookie`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp("bob@example.com")
             let browser = try Browser(caller)
@@ -87,14 +87,14 @@ struct `The account page` {
                 #expect(answer.status == 403, "\(headers)")
                 #expect(answer.heading == "That came from another site")
             }
-            for word in ["", "x", SessionCookieValue.random().formToken] {
-                let answer = try await browser.submit("/account/sign-out-everything", word: word)
+            for formToken in ["", "x", SessionCookieValue.random().formToken] {
+                let answer = try await browser.submit("/account/sign-out-everything", formToken: formToken)
                 #expect(answer.status == 403)
                 #expect(answer.heading == "This form is too old")
             }
-            let word = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
             let bare = try Browser(caller)
-            #expect(try await bare.submit("/account/sign-out-everything", word: word).status == 400)
+            #expect(try await bare.submit("/account/sign-out-everything", formToken: formToken).status == 400)
             let json = try await browser.send("POST", "/account/sign-out", "{}", ["Content-Type": "application/json"])
             #expect(json.status == 415)
             #expect(try await browser.open("/account").heading == "Your devices", "none of it was done")
@@ -118,15 +118,15 @@ struct `The account page` {
         }
     }
 
-    @Test func `signs nobody in by a form that another site sends`() async throws {
+    @Test func `a form that another site sends signs no user in`() async throws {
         try await server.run { caller in
             let (attempt, code) = try await caller.code(for: "mallory@example.com")
             let victim = try Browser(caller)
             _ = try await victim.open("/account")
             victim.cookies[PendingEmailCode.cookie.name] = PendingEmailCode(attempt: attempt, email: "x").cookieValue
             let mallory = try Browser(caller)
-            let word = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
-            #expect(try await victim.submit("/account/code", ["code": code], word: word).status == 403)
+            let formToken = try #require(try await mallory.open("/account").hidden(PageForm.tokenField))
+            #expect(try await victim.submit("/account/code", ["code": code], formToken: formToken).status == 403)
             #expect(try await victim.open("/account").heading == "Sign in")
         }
     }
@@ -141,7 +141,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `counts wrong codes, and stops those who ask for many`() async throws {
+    @Test func `wrong codes are counted, and requests for many codes are refused`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
@@ -170,14 +170,14 @@ struct `The account page` {
                 let browser = try Browser(caller)
                 _ = try await browser.submit("/account/sign-in", ["email": address])
                 let page = try await browser.open("/account/code")
-                let word = try #require(page.hidden(PageForm.tokenField))
-                pages.append(page.text.replacing(word, with: "").replacing(address, with: ""))
+                let formToken = try #require(page.hidden(PageForm.tokenField))
+                pages.append(page.text.replacing(formToken, with: "").replacing(address, with: ""))
             }
             #expect(pages[0] == pages[1])
         }
     }
 
-    @Test func `lets nobody in whose account is closed, and says so to whoever has the code`() async throws {
+    @Test func `a closed account cannot sign in, and its owner is told so after the code`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -191,7 +191,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `says that nobody can sign in where no mail is sent`() async throws {
+    @Test func `the page reports that sign-in is unavailable where no mail is sent`() async throws {
         var configuration = server.configuration
         configuration.mail = .none
         try await server.run(configuration) { caller in

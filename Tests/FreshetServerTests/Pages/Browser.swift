@@ -75,11 +75,11 @@ final class Browser: NSObject, URLSessionTaskDelegate, Sendable {
         _ path: String,
         _ fields: [String: String] = [:],
         from page: String = "/account",
-        word: String? = nil,
+        formToken: String? = nil,
         headers: [String: String] = [:]
     ) async throws -> Answer {
         var fields = fields
-        let own = word == nil ? try await open(page).hidden(PageForm.tokenField) : word
+        let own = formToken == nil ? try await open(page).hidden(PageForm.tokenField) : formToken
         let required: String = try #require(own, "no form at \(page)")
         fields[PageForm.tokenField] = required
         let allowed = CharacterSet.alphanumerics

@@ -59,7 +59,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `ends one, the others, or everything, and tells whoever listens`() async throws {
+    @Test func `a user ends one session, the others, or all, and subscribers are notified`() async throws {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone"))
             let tablet = try await caller.code(email, device: Device(name: "Tablet"))
@@ -102,7 +102,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `tells the account's history in words`() async throws {
+    @Test func `describes the account's history`() async throws {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone", platform: "iOS"))
             let grant = try await caller.signInByCode(email, Device(name: "<b>Stolen</b>", platform: "iPadOS"))
@@ -113,10 +113,10 @@ struct `The page of devices` {
             _ = try await browser.submit("/account/devices/\(try await caller.id(phone))/sign-out")
             let page = try await browser.open("/account/history")
             #expect(page.heading == "History")
-            for words in [
+            for phrase in [
                 "Signed out by you", "You did that from “Firefox on Linux”.", "Signed out to protect you",
                 "With a code by e-mail.", "New device", "&lt;b&gt;Stolen&lt;/b&gt;",
-            ] { #expect(page.text.contains(words), "\(words)") }
+            ] { #expect(page.text.contains(phrase), "\(phrase)") }
             #expect(!page.text.contains(grant.refreshToken))
         }
     }
@@ -139,7 +139,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `is for those who are signed in`() async throws {
+    @Test func `device pages require a sign-in`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let id = SessionID.random()

@@ -76,7 +76,7 @@ struct `A page` {
         }
     }
 
-    @Test func `tells people of errors in a page, and programs in JSON as before`() async throws {
+    @Test func `errors under the pages' paths are pages, and others are JSON`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let missing = try await browser.open("/account/nothing-here")
@@ -133,8 +133,8 @@ struct `A page` {
             #expect(!text.contains(" style="), "\(name)")
             #expect(!text.contains(#/ on[a-z]+=/#), "\(name)")
             let forms = text.components(separatedBy: "<form").count - 1
-            let words = text.components(separatedBy: #"name="{{formTokenField}}" value="{{formToken}}""#).count - 1
-            #expect(forms == words, "\(name): a form without its word")
+            let tokens = text.components(separatedBy: #"name="{{formTokenField}}" value="{{formToken}}""#).count - 1
+            #expect(forms == tokens, "\(name): a form without a form token")
         }
     }
 
@@ -161,11 +161,13 @@ struct `A page` {
         #expect(SessionCookieValue("") == nil)
     }
 
-    @Test func `gives its forms a word that no other secret accepts`() {
+    @Test func `a session's form token is accepted by no other session`() {
         let (secret, other) = (SessionCookieValue.random(), SessionCookieValue.random())
         #expect(secret.accepts(secret.formToken))
         #expect(!other.accepts(secret.formToken))
-        for word in ["", "x", String(secret.formToken.dropLast()), secret.text] { #expect(!secret.accepts(word)) }
+        for formToken in ["", "x", String(secret.formToken.dropLast()), secret.text] {
+            #expect(!secret.accepts(formToken))
+        }
         #expect(secret.intent != other.intent)
         #expect(secret.intent != nil)
     }

@@ -17,7 +17,7 @@ struct `A sign-in to the pages` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
 
-    @Test func `ends when it was not used for its idle time, and goes on when it is used`() async throws {
+    @Test func `a page session ends after its idle time, and continues when it is used`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)
@@ -43,7 +43,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `ends with its session, whoever ends that`() async throws {
+    @Test func `a page session ends with its session, however that is ended`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -108,14 +108,14 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `gets no tokens, whoever asks for them with its code`() async throws {
+    @Test func `a sign-in code that a page requested yields no tokens at the API`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code"))
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let secret = try #require(browser.cookies[Browser.cookie].flatMap { SessionCookieValue($0) })
-            _ = try await browser.submit("/account/code", ["code": code.code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code.code], formToken: formToken)
             let verification = CodeVerification(attempt: code.attempt, code: code.code, intent: secret.intent?.text)
             #expect(try await caller.post(NativePath.loginCodeVerify, verification).error == "400 invalid_grant")
             #expect(try await browser.open("/account").heading == "Your devices")
@@ -127,12 +127,12 @@ struct `A sign-in to the pages` {
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
             let code = try #require(caller.sentCode("login code")?.code)
-            let word = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
+            let formToken = try #require(try await browser.open("/account/code").hidden(PageForm.tokenField))
             let before = browser.cookies
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             let first = browser.cookies
             browser.cookies = before
-            _ = try await browser.submit("/account/code", ["code": code], word: word)
+            _ = try await browser.submit("/account/code", ["code": code], formToken: formToken)
             #expect(try await browser.open("/account").heading == "Your devices")
             browser.cookies = first
             #expect(try await browser.open("/account").heading == "Sign in")

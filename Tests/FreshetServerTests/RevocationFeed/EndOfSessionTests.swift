@@ -88,7 +88,7 @@ struct `The end of a session` {
             var counted = 0, countedElsewhere = 0, told = 0
             for (server, follower) in zip(servers, followers) {
                 for _ in 1...2 { try await server.parts.revocations.scan() }
-                try await follower.ask()
+                try await follower.poll()
                 for (session, way) in ended {
                     #expect(await follower.told[session.description] == [way.reason.rawValue], "\(way)")
                 }
@@ -116,7 +116,7 @@ struct `The end of a session` {
     ) async throws {
         try await run(on: engine) { servers, stage in
             let followers = servers.map { FeedSubscriber($0) }
-            for follower in followers { try await follower.ask() }
+            for follower in followers { try await follower.poll() }
             let count = 2 * RevocationPoller.pageSize + 1
             let user = UUID()
             let rows = (0..<count).map { _ in
@@ -134,9 +134,9 @@ struct `The end of a session` {
             try await other.durably { database in for row in rows { try SessionTable.insert(row, in: database) } }
             #expect(try await stage.adminService.end(of: user) == count)
             for (server, follower) in zip(servers, followers) {
-                while await follower.told.count < count { try await follower.ask(wait: 20) }
+                while await follower.told.count < count { try await follower.poll(wait: 20) }
                 try await server.parts.revocations.scan()
-                try await follower.ask()
+                try await follower.poll()
                 #expect(await Set(follower.told.values) == [["revoked_by_operator"]])
                 #expect(rows.allSatisfy { server.parts.sessions.ended.contains($0.id) })
             }

@@ -39,12 +39,12 @@ actor FeedSubscriber {
 
     /// Asks until it is told of a session's end.
     func follow(until session: SessionID) async throws {
-        while told[session.description] == nil { try await ask(wait: 20) }
+        while told[session.description] == nil { try await poll(wait: 20) }
     }
 
     /// Asks once, and notes what it is told.
     @discardableResult
-    func ask(wait: Int = 0) async throws -> RevocationPage {
+    func poll(wait: Int = 0) async throws -> RevocationPage {
         var query = URLComponents()
         query.queryItems = [
             cursor.map { URLQueryItem(name: "after", value: $0) }, URLQueryItem(name: "wait", value: "\(wait)"),

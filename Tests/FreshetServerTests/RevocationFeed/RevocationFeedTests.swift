@@ -59,7 +59,7 @@ struct `The feed of ended sessions` {
         return try answer.json()
     }
 
-    @Test func `tells at once what ended, to a follower that waits`() async throws {
+    @Test func `the revocation feed answers a waiting subscriber at once`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             let start = try await Self.page(caller)
@@ -76,18 +76,18 @@ struct `The feed of ended sessions` {
             // From the old cursor it is told again, from the new one nothing is.
             #expect(try await Self.page(caller, start.cursor).ended == page.ended)
             #expect(try await Self.page(caller, page.cursor).ended == [])
-            // Who comes anew hears of it, too.
+            // A new subscriber gets it, too.
             #expect(try await Self.page(caller).ended.map(\.sid) == page.ended.map(\.sid))
         }
     }
 
-    @Test func `goes on after a restart, and tells what ended meanwhile`() async throws {
+    @Test func `the revocation feed continues after a restart, with the sessions that ended meanwhile`() async throws {
         let configuration = try configuration()
         let (cursor, tokens) = try await collect(configuration) { caller in
             let first = try await caller.signUp()
             let second = try await caller.signIn()
             let page = try await Self.page(caller)
-            // Nobody hears of this one before the server is gone.
+            // No subscriber polls before the server stops.
             _ = try await caller.present(NativePath.logout, first.refreshToken)
             return (page.cursor, [first, second])
         }
@@ -191,7 +191,7 @@ struct `The feed of ended sessions` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `tells what another server on the same database has ended`() async throws {
+    func `the revocation feed has the sessions that another server on the same database ended`() async throws {
         var shared = try configuration()
         // A folder of SQLite's is one server's.
         if shared.database == nil { shared.database = try DatabaseEngine.postgres.make().postgres }

@@ -21,7 +21,7 @@ import Testing
         AccessClaims(user: UUID(), session: id, issuedAt: moment, expiresAt: moment + .seconds(600))
     }
 
-    @Test func `of many tasks that learn of one ending, one hears that it is new`() async {
+    @Test func `of many tasks that insert one revocation, one is told that it is new`() async {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let ids = (0..<200).map { _ in SessionID.random() }
         let new = await withTaskGroup(of: Int.self) { group in

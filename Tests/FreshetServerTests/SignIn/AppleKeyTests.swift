@@ -22,7 +22,7 @@ struct `Apple's keys behind an address` {
 
     private func advance(_ seconds: Int) { now.withLockedValue { $0 = $0 + .seconds(seconds) } }
 
-    @Test func `are kept for an hour, and fetched once a minute at most for an id that nobody knows`() async throws {
+    @Test func `Apple's keys are cached for an hour, and fetched at most once a minute for unknown ids`() async throws {
         let apple = try await AppleUnderTest()
         let fetches = NIOLockedValueBox(0)
         let isDown = NIOLockedValueBox(false)
@@ -54,7 +54,7 @@ struct `Apple's keys behind an address` {
         #expect(count() == 4)
     }
 
-    @Test func `are fetched once for all who wait for them`() async throws {
+    @Test func `Apple's keys are fetched once for all waiting requests`() async throws {
         let apple = try await AppleUnderTest()
         let fetches = NIOLockedValueBox(0)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetIdentity
 @testable import FreshetServer
 
-/// What FreshetVerification refuses and Sign in with Apple accepted when it had a verifier of its own.
+/// Tokens that FreshetVerification refuses, and that Sign in with Apple accepted when it had a verifier of its own.
 @Suite struct `Apple's keys and tokens are read strictly` {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private static let header = #"{"alg":"ES256","kid":"a"}"#

@@ -30,7 +30,7 @@ struct `Passwords that leaked` {
     }
 
     @Test(arguments: [1, 2, 3, 1000], ["\n", "\r\n"])
-    func `are found wherever they stand, and nothing else is`(count: Int, end: String) throws {
+    func `breached passwords are found at any position of the list, and no others`(count: Int, end: String) throws {
         let all = (0..<count).map { "leaked password \($0)" }
         let list = try BreachedPasswords(list(all, end: end))
         for password in all { #expect(try list.contains(password)) }
@@ -56,7 +56,7 @@ struct `Passwords that leaked` {
         }
     }
 
-    @Test func `stand in short lines, or the server does not start`() throws {
+    @Test func `a list of breached passwords with a long line is refused`() throws {
         let all = (0..<100).map { "leaked password \($0)" }
         let file = try list(all)
         let long = String(repeating: " ", count: 80)
@@ -65,7 +65,7 @@ struct `Passwords that leaked` {
         #expect(throws: IdentityStartupError.unreadablePasswordList(file.path)) { try BreachedPasswords(file) }
     }
 
-    @Test func `stand in a list that can be read, or the server does not start`() throws {
+    @Test func `an unreadable list of breached passwords is refused`() throws {
         try FileManager.default.createDirectory(
             at: server.folder,
             withIntermediateDirectories: true,

@@ -49,7 +49,7 @@ struct `A user's devices` {
         }
     }
 
-    @Test func `beyond the most that a user may have end, the one unused for longest first, and are told why`()
+    @Test func `sessions above a user's limit end, least recently used first, with the reason`()
         async throws
     {
         var configuration = server.configuration
@@ -73,7 +73,7 @@ struct `A user's devices` {
         #expect(throws: IdentityStartupError.sessionLimitNotPositive) { try configuration.validate() }
     }
 
-    @Test func `that are new are told by mail, once each, and never the first`() async throws {
+    @Test func `new devices are reported by mail, once each, and never the first`() async throws {
         try await server.run(server.behindProxy) { caller async throws in
             func mails() -> Int { caller.log.messages.count { $0 == "new device" } }
             _ = try await caller.signUp(device: phone)

@@ -41,7 +41,7 @@ struct `Sign in with Apple, natively` {
         return try answer.json(AppleNonce.self).nonce
     }
 
-    /// What the app holds once Apple's sheet is closed.
+    /// The credentials of the app after Apple's sheet was closed.
     private func credentials(
         _ caller: TestHTTPClient,
         kid: String = "rsa",
@@ -96,7 +96,7 @@ struct `Sign in with Apple, natively` {
     @Test func `takes a nonce of the server's, hashed, once and in time`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let good = try await credentials(caller)
-            // Whoever reads the token has no nonce, and another's does not fit.
+            // The token alone does not contain the nonce, and the nonce of another request does not match.
             var bare = good
             bare.nonce = AppleUnderTest.digest(good.nonce)
             #expect(try await signIn(caller, bare).error == "400 invalid_grant")
@@ -355,7 +355,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `tells of new devices where Apple's relay forwards mail, and not where it stopped`() async throws {
+    @Test func `new devices are reported where Apple's relay forwards mail, not where it stopped`() async throws {
         try await server.run(try configuration()) { caller async throws in
             func signIn(_ model: String) async throws {
                 var shown = try await credentials(caller) { claims in

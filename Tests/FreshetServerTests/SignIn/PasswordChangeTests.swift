@@ -20,7 +20,7 @@ struct `Another password` {
         try await caller.post(NativePath.password, update, bearer: grant?.accessToken).error
     }
 
-    @Test func `is chosen by who shows the current one; other sessions end if asked, and the owner hears of it`()
+    @Test func `a password change needs the current one, ends other sessions on request, and is mailed`()
         async throws
     {
         try await server.run { caller async throws in
@@ -119,7 +119,7 @@ struct `Another password` {
         }
     }
 
-    @Test func `is given to an account that has none by who signed in just now, and by nobody else`() async throws {
+    @Test func `a first password is set only by a client that signed in just now`() async throws {
         try await server.run { caller async throws in
             let sent = try await caller.code(for: "ann@example.com")
             let verification = CodeVerification(attempt: sent.attempt, code: sent.code)

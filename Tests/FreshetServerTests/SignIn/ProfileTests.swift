@@ -9,7 +9,7 @@ import Testing
 
 @testable import FreshetServer
 
-/// What answers to sign-ins say of the account, and the profile.
+/// The account in the responses to sign-ins, and the profile.
 @Suite(.timeLimit(.minutes(5)))
 struct `The profile of an account` {
     let server = ServerUnderTest()

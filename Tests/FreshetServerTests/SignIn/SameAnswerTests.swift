@@ -12,12 +12,12 @@ import Testing
 @testable import FreshetIdentity
 @testable import FreshetServer
 
-/// Nobody learns from this server whether an address has an account: neither by the answer nor by the work behind it.
+/// Neither the response nor the work behind it reveals whether an address has an account.
 @Suite(.timeLimit(.minutes(5)))
 struct `Known and unknown accounts` {
     let server = ServerUnderTest()
 
-    /// What an answer cost, in what costs time: hashes and commits forced to the disk.
+    /// The operations behind a response that take time: hashes, and commits forced to the disk.
     private struct Cost: Hashable {
         var status: Int
         var error: String

@@ -25,7 +25,7 @@ struct `Limits of tries` {
         return configuration
     }
 
-    @Test func `that strangers use up leave the owner's known device alone`() async throws {
+    @Test func `limits that strangers exhaust do not affect the owner's known device`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             for source in ["192.0.2.1", "192.0.2.2"] {
@@ -61,7 +61,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `of codes are a few a day for an account, whoever asks`() async throws {
+    @Test func `an account gets a few codes a day, whatever client requests them`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             let paths = [NativePath.loginCode, NativePath.passwordReset, NativePath.loginCode]
@@ -126,7 +126,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `take no stranger's word for where he is`() async throws {
+    @Test func `rate limits ignore forwarded addresses from an untrusted proxy`() async throws {
         var configuration = configuration
         configuration.signIn.trustedProxies = []
         try await server.run(configuration) { caller async throws in

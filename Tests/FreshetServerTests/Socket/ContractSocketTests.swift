@@ -60,7 +60,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `of BitBasel refuses with 403 and the app's words`() async throws {
+    @Test func `a socket of BitBasel is refused with 403 and the app's message`() async throws {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let token = try await signIn(caller).access
             let attempts: [(String, [String: String])] = [
@@ -97,7 +97,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `of BitBasel is closed when the session ends, without a word of ours`() async throws {
+    @Test func `a socket of BitBasel is closed when the session ends, without a message of ours`() async throws {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let (access, refresh) = try await signIn(caller)
             let client = try await caller.socket(at: "/ws/feed?token=\(access)")
@@ -172,7 +172,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `stands under the contract's prefix, beside the native one`() async throws {
+    @Test func `a contract's socket is under the contract's prefix, beside the native one`() async throws {
         var contract = try Self.bitbasel()
         contract.prefix = "/bb"
         try await server.run(server.configuration(contract)) { caller async throws in

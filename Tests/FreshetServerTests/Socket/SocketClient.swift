@@ -8,7 +8,7 @@ import Testing
 
 /// A WebSocket client that writes its own bytes, so that it can also do what no client should.
 actor SocketClient {
-    /// What an opening handshake was answered with.
+    /// The response to an opening handshake.
     struct Answer: Sendable {
         var status: Int
         /// By names in lower case.

@@ -62,7 +62,7 @@ struct `A socket's clocks` {
         await channel.testingEventLoop.advanceTime(by: .milliseconds(span.milliseconds))
     }
 
-    /// What was written since, by kind.
+    /// The opcodes of the frames written since the last call.
     private func written(_ channel: NIOAsyncTestingChannel) async throws -> [WebSocketOpcode] {
         var opcodes: [WebSocketOpcode] = []
         while let frame = try await channel.readOutbound(as: WebSocketFrame.self) { opcodes.append(frame.opcode) }
@@ -139,7 +139,7 @@ struct `A socket's clocks` {
             #expect(next == .text("\(number)"))
         }
         release.yield()
-        // What was said before the close was heard; now it is answered, behind the pings of all that time.
+        // The messages before the close frame were delivered; now it is answered, after the pings of that time.
         while try await channel.waitForOutboundWrite(as: WebSocketFrame.self).opcode != .connectionClose {}
         try await channel.closeFuture.get()
     }

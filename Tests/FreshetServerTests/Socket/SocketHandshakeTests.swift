@@ -46,7 +46,7 @@ struct `A socket's handshake` {
             #expect(answer.headers["sec-websocket-protocol"] == "freshet.v1")
             #expect(!answer.headers.values.contains { $0.contains(token) })
             #expect(await client.next().value("type") == .string("ready"))
-            // Whoever offers nothing but a token is told nothing of subprotocols.
+            // A client that offers nothing but a token gets no subprotocol in the response.
             let other = try await caller.connect()
             let silent = try await other.open(NativePath.socket, ["Sec-WebSocket-Protocol": "bearer.\(token)"])
             #expect(silent.status == 101)
@@ -83,7 +83,7 @@ struct `A socket's handshake` {
         }
     }
 
-    /// What stands in a handshake that is refused, and how.
+    /// The fields of a handshake that is refused, and the error.
     struct Refusal: Sendable, CustomTestStringConvertible {
         var fields: [String: String] = [:]
         var left: Set<String> = []

@@ -70,7 +70,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `hands a client's messages on, in order, with who sent them`() async throws {
+    @Test func `delivers a client's messages in order, with their sender`() async throws {
         let (heard, ear) = AsyncStream.makeStream(of: (SocketMessage, SocketPrincipal).self)
         try await server.run(listener: { ear.yield(($0, $1)) }) { caller in
             let grant = try await caller.signUp()

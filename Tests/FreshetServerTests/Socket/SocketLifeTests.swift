@@ -148,12 +148,12 @@ struct `An open socket` {
 
     // MARK: - The connection's end
 
-    @Test func `is told that the server stops`() async throws {
+    @Test func `a socket gets the close code for a stopping server`() async throws {
         let open = NIOLockedValueBox<SocketClient?>(nil)
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             open.withLockedValue { $0 = client }
-            // Nobody reads until the server is gone: it does not wait for an answer for ever.
+            // The client does not read until the server has stopped: the server does not wait for an answer for ever.
         }
         let client = try #require(open.withLockedValue { $0 })
         #expect(await client.rest() == [.close(1001, "server_stopping")])

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a client may send, and how much it may cost.
+/// The limits of a client's messages, and of their cost.
 @Suite(.timeLimit(.minutes(5)))
 struct `A socket's limits` {
     let server = ServerUnderTest()
@@ -139,7 +139,7 @@ struct `A socket's limits` {
             #expect(try await client.open(NativePath.socket).status == 101)
             await client.say(#"{"type":"auth","access_token":"\#(first)"}"#)
             #expect(await client.rest() == [.close(4429, "too_many_sockets")])
-            // Whoever leaves makes room.
+            // A closed socket frees its place.
             await held[0].close(1000)
             #expect(await held[0].rest() == [.close(1000, "")])
             _ = try await caller.socket(first)
@@ -189,7 +189,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `do not let a client that reads nothing hold up who publishes`() async throws {
+    @Test func `a client that reads nothing does not block the publisher`() async throws {
         try await server.run(configuration { $0.writeTimeout = .milliseconds(100) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             try await client.channel.setOption(.autoRead, value: false).get()

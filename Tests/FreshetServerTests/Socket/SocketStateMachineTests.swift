@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetHTTP
 @testable import FreshetServer
 
-/// What a socket decides, by value.
+/// A socket's decisions, by value.
 @Suite struct `A socket's state machine` {
     private static let start = Timestamp(milliseconds: 1_000_000)
     private let policy: SocketEndpointPolicy
@@ -45,7 +45,7 @@ import Testing
         #expect(refused == .close(policy.invalid))
     }
 
-    @Test func `time runs out only for who has shown no token`() {
+    @Test func `the authentication timeout applies only to sockets without a token`() {
         #expect(SocketStateMachine(policy, nil).authenticationTimedOut() == policy.late)
         #expect(SocketStateMachine(policy, claims).authenticationTimedOut() == nil)
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetMetrics
 @testable import FreshetServer
 
-/// What clients see while the wall clock is wrong.
+/// The responses to clients while the wall clock is wrong.
 @Suite(.timeLimit(.minutes(5)))
 struct `A clock that jumps` {
     private static let day = Duration.seconds(86_400)
@@ -140,7 +140,7 @@ struct `A clock that jumps` {
     @Test(arguments: DatabaseEngine.wanted)
     func `a client that asked for a code meanwhile is not refused afterwards`(engine: DatabaseEngine) async throws {
         let server = try server(on: engine)
-        @Sendable func ask(_ caller: TestHTTPClient, _ times: Int) async throws -> [Int] {
+        @Sendable func requestCodes(_ caller: TestHTTPClient, _ times: Int) async throws -> [Int] {
             var answers: [Int] = []
             for _ in 1...times {
                 answers.append(
@@ -151,13 +151,13 @@ struct `A clock that jumps` {
         }
         try await server.run { caller in
             server.jump(by: Self.day * 40)
-            #expect(try await ask(caller, 4) == [202, 202, 202, 202])
+            #expect(try await requestCodes(caller, 4) == [202, 202, 202, 202])
             // The clock is looked at, and nothing was written.
             let written = try await caller.database.read { try $0.number("SELECT count(*) FROM attempt_budgets") }
             #expect(written == 0)
             server.jump(by: Self.day * -40)
             // The budget goes on in memory.
-            #expect(try await ask(caller, 2) == [202, 429])
+            #expect(try await requestCodes(caller, 2) == [202, 429])
         }
         // One that an earlier version wrote during a jump.
         try await server.run { caller in
@@ -170,7 +170,7 @@ struct `A clock that jumps` {
             let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
             #expect(wait <= 8640)
             server.advance(by: .seconds(8640))
-            #expect(try await ask(caller, 1) == [202])
+            #expect(try await requestCodes(caller, 1) == [202])
         }
     }
 

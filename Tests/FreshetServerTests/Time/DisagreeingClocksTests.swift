@@ -62,7 +62,7 @@ struct `Servers whose clocks disagree` {
                 wrong.advance(by: ClockTrust.settlingPeriod + ClockTrust.settlingPeriod)
                 try await two.parts.clock.synchronize(with: two.database, stores: true)
                 #expect(!two.parts.clock.isTrusted)
-                // What a person ended at one is ended at the other.
+                // A session that its user ended at one server is ended at the other.
                 _ = try await two.present(NativePath.logout, other.refreshToken)
                 #expect(try await one.refresh(other.refreshToken, .random()).error == "400 invalid_grant logout")
                 wrong.jump(by: Self.day * -days)

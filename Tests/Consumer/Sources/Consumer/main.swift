@@ -9,7 +9,7 @@ import FreshetOutbox
     import FoundationNetworking
 #endif
 
-/// What an app may write for itself with nothing but the public names.
+/// A transport that an app can write with the public names alone.
 struct NoNetwork: HTTPTransport {
     func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         throw URLError(.notConnectedToInternet)

@@ -63,7 +63,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `does nothing where nobody is signed in, and asks for no other`() async throws {
+    @Test func `a background refresh does nothing while signed out, and schedules no other`() async throws {
         let session = try session()
         #expect(await session.refreshInBackground())
         #expect(session.nextBackgroundRefresh == nil)
@@ -73,7 +73,7 @@ import Testing
         #expect(session.nextBackgroundRefresh == nil)
     }
 
-    @Test func `at the unlock the session is looked up without anybody asking`() async throws {
+    @Test func `at the unlock the session is loaded without a call of the app`() async throws {
         try await session().signIn(.test)
         keychain.device = .beforeFirstUnlock
         let session = try session()

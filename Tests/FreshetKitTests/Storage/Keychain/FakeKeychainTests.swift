@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-/// What the stand-in must have in common with the real one.
+/// Behaviour that the fake must share with the real keychain.
 @Suite struct `A fake keychain` {
     let keychain = FakeKeychain()
     let item: KeychainCalls.Attributes = [
@@ -115,7 +115,7 @@ import Testing
         #expect(calls.add(item) == .duplicateItem)
     }
 
-    @Test func `fails as it is told, and keeps a journal without what was carried`() {
+    @Test func `fails with injected errors, and records calls without their data`() {
         let calls = keychain.calls()
         keychain.fail(.add, with: -36, times: 2, takesEffect: true)
         #expect(calls.add(item).rawValue == -36)

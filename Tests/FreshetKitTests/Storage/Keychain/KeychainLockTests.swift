@@ -71,7 +71,7 @@ import Testing
         #expect(fault { try store.overwrite(with: record) }?.kind == .locked)
     }
 
-    @Test func `shows as unknown, and the session goes on once it can be read`() async throws {
+    @Test func `a locked keychain shows as unknown, and the session continues once it can be read`() async throws {
         let bench = SessionFixture()
         try await bench.session(store: store()).signIn(.test)
         keychain.device = .beforeFirstUnlock

@@ -39,7 +39,7 @@ import Testing
         #expect(try store.read() == third)
     }
 
-    @Test func `is not changed by whoever looked before somebody else changed it`() throws {
+    @Test func `an item is not replaced by a writer that read it before another changed it`() throws {
         #expect(try store().replace(nil, with: first))
         var calls = keychain.calls()
         let honest = calls, rival = store(), isFirst = Locked(true)
@@ -100,7 +100,7 @@ import Testing
         #expect(keychain.itemCount == 3)
     }
 
-    @Test func `that somebody else wrote is damaged, and only an explicit wish replaces it`() throws {
+    @Test func `an item that another program wrote is damaged, and only an explicit overwrite replaces it`() throws {
         let status = keychain.put([
             .itemClass: .constant(.genericPassword), .service: .text("example"), .account: .text("session"),
             .valueData: .data(Data("{}".utf8)),
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// What an operation of a store fails with.
+/// The error of a store's operation.
 func fault<Value>(_ operation: () throws -> Value) -> SessionStoreError? {
     do {
         _ = try operation()

@@ -160,7 +160,7 @@ import Testing
 
     @Test(arguments: ["bitbasel", "melchat", "creatist"])
     func `of other libraries stay, whatever their names`(contract: String) async throws {
-        // What was never the app's: the same names, under a service or not, and nothing of its own.
+        // Items of other libraries: the same names, under a service or not, and no item of the app's own.
         let names = try Contract.named(contract).document.storage.imports.flatMap { LegacyItem.named(in: [$0]) }
         for (index, name) in names.enumerated() where !name.isSynchronizable {
             put(name.key, "foreign", service: "com.other.sdk")

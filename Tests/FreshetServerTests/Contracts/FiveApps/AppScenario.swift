@@ -5,7 +5,7 @@ import Foundation
 import FreshetTesting
 import Testing
 
-/// What an app's client asks in its life, in order, and the shape of each answer.
+/// The requests of an app's client, in order, and the shape of each response.
 struct AppScenario {
     private(set) var shapes: [(step: String, shape: ResponseShape)] = []
 
@@ -89,8 +89,8 @@ struct AppScenario {
         record("an unknown path", try await server.get("/there/is/none"))
     }
 
-    private mutating func record(_ step: String, _ answer: AppResponse, keeping words: Set<String> = []) {
-        shapes.append((step, ResponseShape(answer, keeping: words)))
+    private mutating func record(_ step: String, _ answer: AppResponse, keeping constants: Set<String> = []) {
+        shapes.append((step, ResponseShape(answer, keeping: constants)))
     }
 
     // MARK: - Signing in
@@ -197,9 +197,9 @@ struct AppScenario {
     private mutating func ends() async throws {
         let grant = try await signIn("the third sign-in")
         let token = try #require(grant[paths.token]), access = try #require(grant[paths.access])
-        let words: Set = ["Logged out successfully", "Invalid or expired refresh token"]
-        record("a sign-out", try await logout(token), keeping: words)
-        record("a sign-out again", try await logout(token), keeping: words)
+        let constants: Set = ["Logged out successfully", "Invalid or expired refresh token"]
+        record("a sign-out", try await logout(token), keeping: constants)
+        record("a sign-out again", try await logout(token), keeping: constants)
         record("a sign-out without its token", try await server.post(paths.logout, "{}"))
         record("a refresh after the sign-out", try await refresh(token))
         record("a call after the sign-out", try await server.get(paths.resources[0], bearer: access))
@@ -209,7 +209,7 @@ struct AppScenario {
         record(
             "a sign-out everywhere",
             try await server.post("/api/auth/logout-all", nil, bearer: bearer),
-            keeping: words
+            keeping: constants
         )
         record("a sign-out everywhere again", try await server.post("/api/auth/logout-all", nil, bearer: bearer))
     }

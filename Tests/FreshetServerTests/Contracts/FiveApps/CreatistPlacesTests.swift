@@ -50,7 +50,7 @@ struct `creatist's refresh token` {
         }
     }
 
-    @Test(arguments: Place.allCases) func `ends its session at a sign-out, wherever it stands`(place: Place)
+    @Test(arguments: Place.allCases) func `ends its session at a sign-out, wherever a request has it`(place: Place)
         async throws
     {
         try await live { server, grant async throws in
@@ -61,7 +61,7 @@ struct `creatist's refresh token` {
         }
     }
 
-    @Test func `is missing, which is told in the app's words`() async throws {
+    @Test func `a missing refresh token is reported with the app's error`() async throws {
         try await live { server, _ async throws in
             for request in [
                 AppRequest(path: "/auth/refresh", body: "{}"), AppRequest(path: "/auth/refresh"),

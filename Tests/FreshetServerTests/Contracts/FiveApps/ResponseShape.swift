@@ -4,10 +4,10 @@
 import Foundation
 import FreshetContract
 
-/// What a client's decoder and error handling depend on in an answer: everything but the values.
+/// The parts of a response that a client's decoder and error handling depend on: everything but the values.
 ///
 /// The body is compared byte by byte once its values are masked: names, their order, types and white space count, and so do
-/// words that the app's client knows.
+/// constants that the app's client knows.
 struct ResponseShape: Equatable, CustomStringConvertible {
     var status: Int
     var contentType: String?
@@ -16,9 +16,9 @@ struct ResponseShape: Equatable, CustomStringConvertible {
     var body: String
 
     /// - Parameters:
-    ///   - answer: What came.
-    ///   - words: Texts that are kept as they are.
-    init(_ answer: AppResponse, keeping words: Set<String>) {
+    ///   - answer: The response.
+    ///   - constants: Texts that are kept as they are.
+    init(_ answer: AppResponse, keeping constants: Set<String>) {
         status = answer.status
         contentType = answer.header("Content-Type")
         challenge = answer.header("WWW-Authenticate")?.split(separator: " ").first.map(String.init)
@@ -28,23 +28,23 @@ struct ResponseShape: Equatable, CustomStringConvertible {
             return
         }
         // Both writers leave white space out; one that does not is told by its bytes.
-        body = value.jsonText == text ? Self.masked(value, words).jsonText : text
+        body = value.jsonText == text ? Self.masked(value, constants).jsonText : text
     }
 
     var description: String { "\(status) \(contentType ?? "-") \(challenge ?? "-") \(body)" }
 
-    private static func masked(_ value: JSONValue, _ words: Set<String>) -> JSONValue {
+    private static func masked(_ value: JSONValue, _ constants: Set<String>) -> JSONValue {
         switch value {
-        case .string(let text): .string(words.contains(text) ? text : "text")
+        case .string(let text): .string(constants.contains(text) ? text : "text")
         case .number: .number(JSONNumber(0))
-        case .array(let items): .array(items.map { masked($0, words) })
+        case .array(let items): .array(items.map { masked($0, constants) })
         case .object(let object):
             .object(
                 JSONObject(
                     object.members.map { member in
-                        // The codes of errors are words of the app's protocol.
-                        let isWord = ["error", "token_type", "tokenType"].contains(member.name)
-                        return .init(member.name, isWord ? member.value : masked(member.value, words))
+                        // The codes of errors are constants of the app's protocol.
+                        let isConstant = ["error", "token_type", "tokenType"].contains(member.name)
+                        return .init(member.name, isConstant ? member.value : masked(member.value, constants))
                     }
                 )
             )

@@ -84,7 +84,7 @@ do {
     try FileManager.default.removeItem(at: place)
     try expect(moved.statusCode == 302, "a redirect to nowhere is handed over")
 
-    // What the app's own configuration follows, the session's client does not.
+    // The app's own configuration follows redirects; the session's client does not.
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .follow(max: 5, allowCycles: false)
     let follower = AsyncHTTPClientTransport(configuration: configuration)

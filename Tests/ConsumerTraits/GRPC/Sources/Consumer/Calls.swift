@@ -20,7 +20,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     private let lock = NSLock()
     private var tokens: [String] = []
     private var refusesEverything = false
-    /// What the next calls fail with, in order; `nil` looks at the token.
+    /// The errors of the next calls, in order; `nil` checks the token.
     private var failures: [RPCError.Code?] = []
     /// Runs before a call is answered.
     private var interruption: (@Sendable () async throws -> Void)?
@@ -120,7 +120,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         try await call(session, Self.unary, { try await $0.write("") }, by: interceptor, policy) { $0.type == .unary }
     }
 
-    /// - Returns: What a call was refused with.
+    /// - Returns: The code with which a call was refused.
     func code(
         _ session: AuthSession,
         by interceptor: SessionInterceptor? = nil,

@@ -49,7 +49,7 @@ do {
         try expect(answer == "access-2: abc", "unless the app allows it")
         _ = call.seen()
 
-        // Nobody to ask any more.
+        // The server has ended the session.
         (session, tokens) = try await call.session()
         tokens.endSessions(reason: "revoked")
         try expect(try await call.code(session) == .unauthenticated, "a session that is over is told as such")

@@ -139,13 +139,13 @@ import Testing
 
     @Test func `says in a word or two what came and what it means`() {
         let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
-        #expect(reaction.words == "400 code “text”")
+        #expect(reaction.summary == "400 code “text”")
         #expect(reaction.interpretation == "forbidden, by classify[2]")
         #expect(
             ConformanceReaction(status: 401, outcome: .sessionEnded(.reuse)).interpretation == "sessionEnded (reuse)"
         )
         let long = ConformanceReaction(status: 400, outcome: .forbidden, message: String(repeating: "x", count: 100))
-        #expect(long.words.count < 70)
+        #expect(long.summary.count < 70)
     }
 
     @Test(arguments: ["eyJh.eyJz.c2lnbmF0dXJl", "opaque-token", "abc", "a.b.", "...", "é", ""])

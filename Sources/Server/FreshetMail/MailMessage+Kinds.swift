@@ -121,7 +121,7 @@ extension MailMessage {
 
     /// Joins texts of a client into one line, without characters that mail programs turn into links.
     private static func line(_ parts: [String?]) -> String {
-        let words = parts.compactMap { part in
+        let phrases = parts.compactMap { part in
             part.map { text in
                 String(
                     String.UnicodeScalarView(
@@ -132,7 +132,7 @@ extension MailMessage {
                 )
             }
         }
-        let text = words.filter { !$0.isEmpty }.joined(separator: ", ")
+        let text = phrases.filter { !$0.isEmpty }.joined(separator: ", ")
         return text.isEmpty ? "unknown" : text
     }
 }

@@ -35,7 +35,7 @@ struct PageError: Error, Equatable, Sendable {
         let status = HTTPResponse.Status(code: error.code.status)
         switch error.code {
         case .tooManyRequests:
-            let wait = error.retryAfter.map { " in \($0.inWords)" } ?? " later"
+            let wait = error.retryAfter.map { " in \($0.roundedText)" } ?? " later"
             self.init(status, "Too many tries", "Please try again\(wait).", retryAfter: error.retryAfter)
         case .notFound:
             self.init(status, "There is no such page", "It may have been here before, or the address has a mistake.")
@@ -62,7 +62,7 @@ extension PageError: APIErrorConvertible {
 
 extension Duration {
     /// The duration, rounded and worded: `3 minutes`.
-    var inWords: String {
+    var roundedText: String {
         let seconds = max(0, Int(components.seconds))
         for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= length {
             let count = (seconds + length / 2) / length

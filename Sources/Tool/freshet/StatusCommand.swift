@@ -68,7 +68,7 @@ struct StatusView: Encodable {
         self.profile = profile
         server = settings.server
         contract = try settings.description().name
-        (state, reason) = Self.words(status.state)
+        (state, reason) = Self.description(status.state)
         session = status.sessionID
         user = status.userID
         email = status.email
@@ -83,7 +83,7 @@ struct StatusView: Encodable {
         storeFault = status.storeFault?.reason
     }
 
-    private static func words(_ state: SessionState) -> (String, String?) {
+    private static func description(_ state: SessionState) -> (String, String?) {
         switch state {
         case .unknown: ("unknown", nil)
         case .recordUnusable: ("record_unusable", nil)

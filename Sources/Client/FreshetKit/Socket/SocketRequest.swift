@@ -21,7 +21,7 @@ struct SocketRequest: Sendable {
     private let protocols: [String]
 
     /// The handshake request, and the first message after it.
-    struct Opening: Sendable {
+    struct Handshake: Sendable {
         var request: URLRequest
         var protocols: [String]
         var firstMessage: WebSocketMessage?
@@ -83,31 +83,31 @@ struct SocketRequest: Sendable {
     }
 
     /// Returns the handshake with a token.
-    func opening(with token: AccessToken) throws(ContractFault) -> Opening {
-        var opening = Opening(request: URLRequest(url: url), protocols: protocols)
+    func handshake(with token: AccessToken) throws(ContractFault) -> Handshake {
+        var handshake = Handshake(request: URLRequest(url: url), protocols: protocols)
         let values = self.values(with: token)
         do throws(MissingValue) {
             switch shape?.token {
             case .query(let name):
-                opening.request.url = self.url(with: URLEncodedForm.encode([(name: name, value: token.value)]))
+                handshake.request.url = self.url(with: URLEncodedForm.encode([(name: name, value: token.value)]))
             case .header(let name, let scheme):
                 let value = scheme.isEmpty ? token.value : "\(scheme) \(token.value)"
-                opening.request.setHeader(value, for: name)
+                handshake.request.setHeader(value, for: name)
             case .subprotocol(let template):
                 // The protocol with the token comes last: a server without support for it may select the first one.
-                if let text = try template.text(values) { opening.protocols.append(text) }
+                if let text = try template.text(values) { handshake.protocols.append(text) }
             case .message(let template):
-                opening.firstMessage = try template.value(values).map { .text($0.jsonText) }
+                handshake.firstMessage = try template.value(values).map { .text($0.jsonText) }
             case nil:
-                try attachment.attach(token.value, self.values, to: &opening.request)
+                try attachment.attach(token.value, self.values, to: &handshake.request)
             }
         } catch {
             throw ContractFault("there is no value for '\(error.name)'")
         }
-        guard opening.protocols.allSatisfy(Self.isSubprotocol) else {
+        guard handshake.protocols.allSatisfy(Self.isSubprotocol) else {
             throw ContractFault("a subprotocol has characters that no subprotocol may have")
         }
-        return opening
+        return handshake
     }
 
     /// Whether a text is a valid subprotocol, an HTTP token (RFC 6455 section 4.1, RFC 9110 section 5.6.2).

@@ -9,7 +9,7 @@ package enum OperatorReason: String, Sendable, CaseIterable {
     case duty
 
     /// How it goes on behind "An operator ended this session".
-    package var words: String {
+    package var phrase: String {
         switch self {
         case .asked: "because the user asked for it"
         case .lost: "because the device was lost or stolen"

@@ -41,20 +41,20 @@ package struct SessionTimeline: Equatable, Sendable {
             entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
         }
         if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
-            entries.append(Entry(at: at, text: Self.words(forEnd: end)))
+            entries.append(Entry(at: at, text: Self.phrase(forEnd: end)))
         }
         self.entries = entries
-        why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
+        why = end.map { Self.phrase(for: $0, row, events) } ?? "The session is alive."
     }
 
     // MARK: - Why
 
-    private static func words(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
+    private static func phrase(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
         let ending = events.last { $0.kind == .ended }
         return reason.details.operatorSentence.text { detail in
             switch detail {
             case .initiator: ending?.by.map { "session \($0)" }
-            case .operatorReason: OperatorReason(outcome: ending?.outcome)?.words
+            case .operatorReason: OperatorReason(outcome: ending?.outcome)?.phrase
             case .generation: generation(events)
             case .sources: sources(events)
             case .idleTime: days(row.idleExpiry - row.lastUsedAt)
@@ -120,13 +120,13 @@ package struct SessionTimeline: Equatable, Sendable {
 
     private static func text(of event: AuditEvent) -> String {
         let generation = event.generation.map { " with generation \($0)" } ?? ""
-        let outcome = event.outcome.map { ": \(words(for: $0))" } ?? ""
+        let outcome = event.outcome.map { ": \(phrase(for: $0))" } ?? ""
         switch event.kind {
         case .login: return "signed in" + (event.client.map { " (\($0))" } ?? "")
         case .loginRefused: return "sign-in refused\(outcome)"
         case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
         case .ended:
-            return (event.reason.map(words(forEnd:)) ?? "ended")
+            return (event.reason.map(phrase(forEnd:)) ?? "ended")
                 + (event.by.map { " by session \($0)" } ?? "")
         case .userDisabled: return "account disabled"
         case .userEnabled: return "account enabled"
@@ -138,13 +138,13 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    private static func words(forEnd reason: EndReason) -> String {
-        let words = reason.details.summary
-        return words.hasPrefix("ended") ? words : "ended: \(words)"
+    private static func phrase(forEnd reason: EndReason) -> String {
+        let phrase = reason.details.summary
+        return phrase.hasPrefix("ended") ? phrase : "ended: \(phrase)"
     }
 
     /// Describes the outcome of a presented token; returns an outcome of a later version unchanged.
-    private static func words(for outcome: String) -> String {
+    private static func phrase(for outcome: String) -> String {
         if let details = KnownEndReason(rawValue: outcome)?.details {
             return details.cause == .theft
                 ? "\(details.summary), which is a theft" : "the session was over (\(details.summary))"

@@ -30,8 +30,8 @@ package struct ClientVersionCounts: Equatable, Sendable {
     package mutating func count(platform: String, app: String?, version: String?) {
         sessions += 1
         Self.count(platform, in: &platforms)
-        let words = [app, version].compactMap(\.self).filter { !$0.isEmpty }
-        let name = words.isEmpty ? Self.notReported : String(words.joined(separator: " ").prefix(Self.longest))
+        let parts = [app, version].compactMap(\.self).filter { !$0.isEmpty }
+        let name = parts.isEmpty ? Self.notReported : String(parts.joined(separator: " ").prefix(Self.longest))
         Self.count(name, in: &versions)
     }
 

@@ -90,7 +90,7 @@ extension AccountPages {
         -> Response
     {
         let lifetime = visitors?.codes.codes.lifetime ?? .zero
-        let form = CodeForm(email: sent.email, minutes: lifetime.inWords, error: error)
+        let form = CodeForm(email: sent.email, minutes: lifetime.roundedText, error: error)
         let title = (error == nil ? "" : "Error: ") + "Enter your code"
         let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
         return try visit.show(Page("account-code", title: title, form, status: status, isNarrow: true))

@@ -32,7 +32,7 @@ package struct AccountPages: Sendable {
         site = PageSite(
             name: "\(configuration.name) account",
             home: Self.home,
-            word: "account",
+            cookieName: "account",
             transport: transport,
             links: [
                 PageSite.Link(Self.home, "Devices"),

@@ -66,7 +66,7 @@ struct OperatorActions: Sendable {
                 only: row.id,
                 because: try Self.reason(form)
             )
-            tell(ended, row.user, .revokedByOperator)
+            publishEnd(ended, row.user, .revokedByOperator)
             let text = ended.ids.isEmpty ? "The session was over already." : "The session is ended."
             return visit.redirect(to: "\(SessionExplorer.home)/\(row.id)", FlashMessage(text))
         }
@@ -89,7 +89,7 @@ struct OperatorActions: Sendable {
         authentication.post("\(SessionExplorer.users)/{id}/end", in: &table) { visit, form in
             let account = try await account(visit)
             let ended = try await adminService(visit).endReturningEnded(of: account.id, because: try Self.reason(form))
-            tell(ended, account.id, .revokedByOperator)
+            publishEnd(ended, account.id, .revokedByOperator)
             return visit.redirect(
                 to: path(account),
                 FlashMessage("\(OperatorText.plural(ended.ids.count, "session")) ended.")
@@ -115,7 +115,7 @@ struct OperatorActions: Sendable {
         authentication.post("\(SessionExplorer.users)/{id}/disable", in: &table) { visit, _ in
             let account = try await account(visit)
             let ended = try await adminService(visit).disableReturningEnded(account.id)
-            tell(ended, account.id, .userDisabled)
+            publishEnd(ended, account.id, .userDisabled)
             let text = "The account is disabled; \(OperatorText.plural(ended.ids.count, "session")) ended."
             return visit.redirect(to: path(account), FlashMessage(text))
         }
@@ -155,7 +155,7 @@ struct OperatorActions: Sendable {
             cancel: page,
             button: button,
             reasons: OperatorReason.allCases.map { reason in
-                Reason(value: reason.rawValue, name: reason.words.prefix(1).uppercased() + reason.words.dropFirst())
+                Reason(value: reason.rawValue, name: reason.phrase.prefix(1).uppercased() + reason.phrase.dropFirst())
             }
         )
         return try visit.show(Page("operator-end", title: heading, form, account: "Operator", isNarrow: true))
@@ -171,7 +171,7 @@ struct OperatorActions: Sendable {
     /// Publishes the end of sessions: revokes their access tokens, and closes their sockets.
     ///
     /// ``AdminService`` has stored the end before.
-    private func tell(_ ended: AdminService.Ended, _ user: UUID, _ reason: EndReason) {
+    private func publishEnd(_ ended: AdminService.Ended, _ user: UUID, _ reason: EndReason) {
         parts.sessions.publishEnd(of: ended.ids, user, reason, at: ended.at, by: .anotherProcess)
     }
 

@@ -88,7 +88,7 @@ struct OperatorHealth {
     var store: [Fact] {
         get async throws {
             let sizes = Dictionary(parts.database.sizes.map { ($0.part, $0.bytes) }) { $1 }
-            let house = parts.cleanup.figures
+            let house = parts.cleanup.status
             let backup = try await parts.database.read { try LastBackup.get(in: $0) }
             let audit = parts.audit.figures
             let deleted = house.deleted.values.reduce(0, +)

@@ -52,10 +52,10 @@ enum SessionExplorerContent {
         var source: String
 
         init(_ entry: SessionTimeline.Entry, naming rows: [SessionRow]) {
-            let words = SessionExplorerContent.named(entry.text, rows)
+            let sentence = SessionExplorerContent.named(entry.text, rows)
             at = OperatorText.dateTime(entry.at)
             machine = OperatorText.iso8601(entry.at)
-            text = words.prefix(1).uppercased() + words.dropFirst()
+            text = sentence.prefix(1).uppercased() + sentence.dropFirst()
             source = entry.source.map { "from \($0)" } ?? ""
         }
     }

@@ -12,7 +12,7 @@ extension ContractLint {
         ]
         for (name, value) in wanted {
             guard let endpoint = document.endpoints[name], !endpoint.names.contains(value) else { continue }
-            error(Self.path(name), "It does not send the \(Self.word[value] ?? value).", "Put '$\(value)' into it.")
+            error(Self.path(name), "It does not send the \(Self.phrases[value] ?? value).", "Put '$\(value)' into it.")
         }
         for (name, endpoint, path) in endpoints where !name.isLogin && name != .refresh {
             let showsWho =
@@ -35,7 +35,7 @@ extension ContractLint {
         }
     }
 
-    private static let word = ["identity_token": "identity token", "id": "session's id"]
+    private static let phrases = ["identity_token": "identity token", "id": "session's id"]
 
     /// Checks that the client has a value for each name in a request.
     mutating func checkValues() {

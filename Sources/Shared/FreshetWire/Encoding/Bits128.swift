@@ -25,9 +25,9 @@ package struct Bits128: Hashable, Sendable {
     /// - Returns: `nil` for any other count.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        var words: (UInt64, UInt64) = (0, 0)
-        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
-        self.init(words.0, words.1)
+        var halves: (UInt64, UInt64) = (0, 0)
+        withUnsafeMutableBytes(of: &halves) { $0.copyBytes(from: bytes) }
+        self.init(halves.0, halves.1)
     }
 
     /// The bytes, first to last.

@@ -9,13 +9,13 @@ extension ConformanceFinding {
     static func signIn(_ reaction: ConformanceReaction, fault: String? = nil) -> ConformanceFinding {
         guard reaction.outcome == .delivered, fault == nil else {
             let reading = fault.map { "\(reaction.interpretation), but \($0)" } ?? reaction.interpretation
-            return ConformanceFinding(.signIn, reaction.words, reading, .differs, advice: "Look at `reply`.")
+            return ConformanceFinding(.signIn, reaction.summary, reading, .differs, advice: "Look at `reply`.")
         }
-        return ConformanceFinding(.signIn, reaction.words, reaction.interpretation, .agrees)
+        return ConformanceFinding(.signIn, reaction.summary, reaction.interpretation, .agrees)
     }
 
     static func wrongPassword(_ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(.wrongPassword, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(.wrongPassword, reaction.summary, reaction.interpretation, .agrees)
         switch reaction.outcome {
         case .refused: break
         case .delivered:
@@ -32,7 +32,7 @@ extension ConformanceFinding {
     }
 
     static func logout(_ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(.logout, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(.logout, reaction.summary, reaction.interpretation, .agrees)
         switch reaction.outcome {
         case .delivered, .sessionEnded: break
         case _ where reaction.rule != nil:

@@ -9,9 +9,9 @@ extension ConformanceFinding {
     static func call(_ reaction: ConformanceReaction) -> ConformanceFinding {
         guard reaction.isSuccess, reaction.outcome == .delivered else {
             let advice = "Look at --call, and at the contract's `attach`: a token that is good must be taken."
-            return ConformanceFinding(.call, reaction.words, reaction.interpretation, .differs, advice: advice)
+            return ConformanceFinding(.call, reaction.summary, reaction.interpretation, .differs, advice: advice)
         }
-        return ConformanceFinding(.call, reaction.words, reaction.interpretation, .agrees)
+        return ConformanceFinding(.call, reaction.summary, reaction.interpretation, .agrees)
     }
 
     /// Checks a request with a token that the backend must refuse.
@@ -19,7 +19,7 @@ extension ConformanceFinding {
     /// Clients present only tokens that were issued, so the contract may classify a made-up token in any way. A
     /// tampered token is equivalent to one that was issued before a change of the server's keys.
     static func refusedCall(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         let what =
             switch step {
             case .garbageAccessToken: "a made-up access token"
@@ -65,9 +65,9 @@ extension ConformanceFinding {
         weakness: String?
     ) -> ConformanceFinding {
         if reaction.isSuccess {
-            return ConformanceFinding(step, "\(reaction.words), \(accepted)", "", .unspecified)
+            return ConformanceFinding(step, "\(reaction.summary), \(accepted)", "", .unspecified)
         }
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         finding.weaknesses = weakness.map { reaction.isInconclusive ? [] : [$0] } ?? []
         switch reaction.outcome {
         case .accessExpired, .sessionEnded: break

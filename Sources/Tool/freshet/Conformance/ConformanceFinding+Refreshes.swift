@@ -23,11 +23,11 @@ extension ConformanceFinding {
                 ? "A refresh token that was just handed out must be taken: look at `endpoints.refresh`."
                 : "Look at `reply`: its selectors say where the tokens are."
             let weaknesses = reaction.status >= 500 ? ["a refresh with a good token fails (\(reaction.status))"] : []
-            let words = reaction.words
-            return ConformanceFinding(.refresh, words, reading, .differs, weaknesses: weaknesses, advice: advice)
+            let summary = reaction.summary
+            return ConformanceFinding(.refresh, summary, reading, .differs, weaknesses: weaknesses, advice: advice)
         }
         let weaknesses = isSameAccess ? ["a refresh brings the access token that was there before"] : []
-        return ConformanceFinding(.refresh, reaction.words, reaction.interpretation, .agrees, weaknesses: weaknesses)
+        return ConformanceFinding(.refresh, reaction.summary, reaction.interpretation, .agrees, weaknesses: weaknesses)
     }
 
     /// Checks a refresh with an invalid or expired refresh token.
@@ -35,7 +35,7 @@ extension ConformanceFinding {
     /// The contract may classify a made-up token as an error of the client, because it never belonged to a session. A
     /// tampered token and one of an ended session must end the session: otherwise a client would retry forever.
     static func deadRefresh(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         if reaction.status >= 500 {
             finding.weaknesses = ["\(step.title): the server fails (\(reaction.status)) and so ends nothing"]
         }
@@ -73,7 +73,7 @@ extension ConformanceFinding {
     static func reuse(_ step: ConformanceStep, _ reaction: ConformanceReaction, _ reuse: Reuse) -> ConformanceFinding {
         guard reaction.outcome == .delivered else { return refusedReuse(step, reaction, reuse) }
         let successor = reuse.isSameSuccessor ? "the same successor" : "another refresh token"
-        let backend = "\(reaction.words), accepted \(text(reuse.after)) after its use: \(successor)"
+        let backend = "\(reaction.summary), accepted \(text(reuse.after)) after its use: \(successor)"
         if reuse.isRepeat {
             return ConformanceFinding(
                 step,
@@ -126,7 +126,7 @@ extension ConformanceFinding {
             isProved ? [] : ["reuse is refused but ends nothing: a thief who refreshes first keeps the session"]
         return ConformanceFinding(
             step,
-            "\(reaction.words), still works",
+            "\(reaction.summary), still works",
             reaction.interpretation,
             isProved ? .agrees : .unspecified,
             weaknesses: weaknesses

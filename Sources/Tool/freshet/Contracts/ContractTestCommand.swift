@@ -112,12 +112,14 @@ struct ContractTestCommand: AsyncParsableCommand {
     }
 
     /// Parses `GET /path`, `/path` or a URL.
-    static func call(_ words: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
-        let words = words.flatMap { $0.split(separator: " ").map(String.init) }
-        guard let place = words.last else { return nil }
-        let method = words.count > 1 ? words[0].uppercased() : "GET"
+    static func call(_ arguments: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
+        let arguments = arguments.flatMap { $0.split(separator: " ").map(String.init) }
+        guard let place = arguments.last else { return nil }
+        let method = arguments.count > 1 ? arguments[0].uppercased() : "GET"
         let isMethod = !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-        guard words.count <= 2, isMethod else { throw ToolError.usage("--call is a method and a path, as GET /api/me") }
+        guard arguments.count <= 2, isMethod else {
+            throw ToolError.usage("--call is a method and a path, as GET /api/me")
+        }
         // A path is appended to the base URL, as the paths of the contract are.
         let base = baseURL.absoluteString
         let text = place.hasPrefix("/") ? (base.hasSuffix("/") ? String(base.dropLast()) : base) + place : place

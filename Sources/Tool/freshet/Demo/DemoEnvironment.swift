@@ -52,7 +52,7 @@ struct DemoEnvironment: Sendable {
 
     // MARK: - Counting
 
-    func figures() async -> DemoView.Figures {
+    func counters() async -> DemoView.Counters {
         let counts = callers.counts
         let left = session.status.accessTokenExpiresAt?.timeIntervalSinceNow ?? 0
         let serverLog = server.serverLog.counts()
@@ -66,7 +66,7 @@ struct DemoEnvironment: Sendable {
             case .offline: "offline"
             case .ending: "ending"
             }
-        return DemoView.Figures(
+        return DemoView.Counters(
             calls: counts.answered,
             requests: serverLog.requests,
             refreshes: serverLog.refreshesServed,

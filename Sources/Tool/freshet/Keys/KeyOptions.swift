@@ -53,11 +53,11 @@ struct KeyOptions: ParsableArguments {
         do { return try body() } catch let error as any StartupError {
             throw ToolError(error)
         } catch let refusal as KeySchedule.Refusal {
-            throw ToolError.usage(words(refusal))
+            throw ToolError.usage(message(refusal))
         }
     }
 
-    private static func words(_ refusal: KeySchedule.Refusal) -> String {
+    private static func message(_ refusal: KeySchedule.Refusal) -> String {
         switch refusal {
         case .unknown: "there is no key of that number"
         case .inUse: "this key is in use, or the last one"

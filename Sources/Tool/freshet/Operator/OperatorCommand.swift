@@ -66,12 +66,14 @@ struct OperatorCommand: AsyncParsableCommand {
                 }
                 return Secret(line)
             }
-            let first = try ask("Password for operators: ")
-            guard try ask("Once more: ").text == first.text else { throw ToolError.usage("the two are not the same") }
+            let first = try prompt("Password for operators: ")
+            guard try prompt("Once more: ").text == first.text else {
+                throw ToolError.usage("the two are not the same")
+            }
             return first
         }
 
-        private static func ask(_ prompt: String) throws -> Secret {
+        private static func prompt(_ prompt: String) throws -> Secret {
             guard let typed = getpass(prompt) else { throw ToolError.usage("there is no terminal to ask on") }
             return Secret(String(cString: typed))
         }

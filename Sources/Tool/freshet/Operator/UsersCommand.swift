@@ -87,7 +87,7 @@ struct UsersCommand: AsyncParsableCommand {
             let ended = try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.disable(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("disabled", email, ended: ended, options)
+            try UsersCommand.report("disabled", email, ended: ended, options)
         }
     }
 
@@ -105,7 +105,7 @@ struct UsersCommand: AsyncParsableCommand {
             try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.enable(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("enabled", email, ended: 0, options)
+            try UsersCommand.report("enabled", email, ended: 0, options)
         }
     }
 
@@ -128,11 +128,11 @@ struct UsersCommand: AsyncParsableCommand {
             let ended = try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.delete(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("deleted", email, ended: ended, options)
+            try UsersCommand.report("deleted", email, ended: ended, options)
         }
     }
 
-    private static func tell(_ what: String, _ email: String, ended: Int, _ options: DataOptions) throws {
+    private static func report(_ what: String, _ email: String, ended: Int, _ options: DataOptions) throws {
         struct Answer: Encodable {
             var user: String
             var done: String

@@ -30,7 +30,7 @@ extension OutboxError: CustomStringConvertible {
     /// A description of the error, without secrets.
     public var description: String {
         switch self {
-        case .noAccount: "Nobody is signed in whose item it would be."
+        case .noAccount: "No user is signed in to own the request."
         case .unsupportedRequest(let fault): "The request cannot be kept: \(fault)."
         case .tooLarge(let bytes): "The request is too large: \(bytes) bytes."
         case .full: "The outbox is full."

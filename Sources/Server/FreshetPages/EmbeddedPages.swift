@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 // Written by Scripts/embed-pages from Templates/. Edit those.
 
-/// What the pages are made of, each file on one line.
+/// The templates, style sheet and icon of the pages, each file on one line.
 enum EmbeddedPages {
     static let templates: [String: String] = [
         "account-code":

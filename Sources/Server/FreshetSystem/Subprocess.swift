@@ -54,7 +54,7 @@ package final class Subprocess: Sendable {
     /// Starts a program, without a shell.
     ///
     /// - Parameters:
-    ///   - words: The path of the program, and its arguments.
+    ///   - command: The path of the program, and its arguments.
     ///   - environment: Its whole environment.
     ///   - input: Its standard input; empty if `nil`. The caller closes its own copy of each handle.
     ///   - output: Its standard output; discarded if `nil`.

@@ -37,7 +37,7 @@ struct SimulateCommand: AsyncParsableCommand {
             .joined(separator: "\n")
     }
 
-    @Option(help: "What happens.")
+    @Option(help: "The incident to simulate.")
     var scenario = Scenario.outage
 
     @Option(help: "A policy to run; may be repeated. Left out, all are compared.")
@@ -49,7 +49,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "How many hours, from midnight at Greenwich.")
     var hours = 48
 
-    @Option(help: "What chance begins from.")
+    @Option(help: "The random seed.")
     var seed: UInt64 = 1
 
     @Option(help: "How many refreshes a second the server answers. Left out, a two thousandth of the devices.")

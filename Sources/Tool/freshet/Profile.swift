@@ -152,7 +152,7 @@ struct ProfileOptions: ParsableArguments {
     )
     var timeout = Duration.seconds(10)
 
-    @Option(help: "What the backend does: a contract's name or file. `login` keeps it (default: freshet).")
+    @Option(help: "The backend's contract: the name of a preset or a file. `login` keeps it (default: freshet).")
     var contract: String?
 
     @Option(

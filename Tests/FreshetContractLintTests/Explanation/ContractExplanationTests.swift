@@ -50,9 +50,9 @@ import Testing
         "Only the host of the base URL and api.example.com see it.",
         "A refresh is POST /refresh with 'client_id' and 'api_key' as user and password (Basic), the refresh token in its form.",
         "The socket /ws/$tenant carries the access token in X-Access: Token <access token>, and gets a new one in a message.",
-        "What an older version stored is taken over: 'old.access', 'old.refresh' and 'old.expiry', which travelled between the user's "
+        "Tokens that an older version stored are imported: 'old.access', 'old.refresh' and 'old.expiry', which is synchronized between the user's "
             + "devices.",
-        "What an older version stored is taken over: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
+        "Tokens that an older version stored are imported: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
             + "'/access~1token' and the item that 'old.current' names, at '/end'.",
         "/expires_in says how many milliseconds it lives, counted from the time at /issued_at.",
         "/expires_at says when, as ISO 8601 writes it.", "The token's own 'exp' says when.",
@@ -66,9 +66,9 @@ import Testing
         "A new refresh token is kept if one comes; otherwise the old one stays.",
         "On all devices: DELETE /sessions with the access token in the header X-Access.",
         "Signing out another device: DELETE /sessions/$id with the access token in the header X-Access.",
-        "Who is signed in: GET /me with the access token in the header X-Access.",
+        "The signed-in user: GET /me with the access token in the header X-Access.",
         "It changes the refresh token with every refresh.",
-        "An access token lives 15 minutes, a session that is not used 7 days and any session 30 days at most.",
+        "An access token expires after 15 minutes, a session that is not used after 7 days and any session after 30 days.",
         "It has GET /posts to try.", "NOT VERIFIED refresh: as documented [documentation]", "Not verified: 1 of 1.",
     ])
     func `says every part of a full one`(sentence: String) throws {
@@ -86,7 +86,7 @@ import Testing
             ([("/endpoints/login.sms", #"{ "path": "/sms" }"#)], "By 'sms': POST /sms."),
             (
                 [("/endpoints/logout", nil)],
-                "The backend has no call for it: the tokens stay good until they end by themselves."
+                "The backend has no endpoint for it: the tokens stay valid until they expire."
             ),
             (
                 [("/replay", #"{ "methods": [] }"#)],
@@ -141,7 +141,7 @@ import Testing
             explanation.sections.map(\.title) == [
                 "How you sign in", "Where tokens travel", "When an access token counts as expired",
                 "When it is refreshed",
-                "What an answer means to a request of the app", "What signing out does",
+                "Meaning of responses to a request of the app", "Sign-out",
             ]
         )
     }

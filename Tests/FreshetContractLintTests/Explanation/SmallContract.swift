@@ -41,7 +41,7 @@ enum SmallContract {
           The answer is JSON; the access token is at /access_token, the refresh token at /refresh_token.
           A refusal explains itself at /error_description.
 
-        What the app gives
+        Values from the app
           'client_id', 'app' if it does not: as registered
 
         Where tokens travel
@@ -61,7 +61,7 @@ enum SmallContract {
           Once, when an answer says that it has expired; then the request is sent again if it is a GET or PUT.
           Every refresh brings a new refresh token, and the old one is used up.
 
-        What an answer means to a sign-in
+        Meaning of responses to a sign-in
           2xx                             what was asked for                stores the session
           429                             too many requests                 tells the app to try later
           408, 425 or 5xx                 nothing can be concluded          tells the app to try later
@@ -71,7 +71,7 @@ enum SmallContract {
             (if its body can be read; otherwise nothing can be concluded)
           anything else                   nothing can be concluded          tells the app to try later
 
-        What an answer means to a refresh
+        Meaning of responses to a refresh
           400, /error is "invalid_grant"  the session is over (revoked)  signs the user out, and says why
             (RFC 6749 section 5.2)
           Otherwise, as with every backend:
@@ -84,7 +84,7 @@ enum SmallContract {
             (if its body can be read; otherwise nothing can be concluded)
           anything else                   nothing can be concluded       keeps the session, and tries again later
 
-        What an answer means to a request of the app
+        Meaning of responses to a request of the app
           401              the access token has expired  refreshes once, and sends the request again
           Otherwise, as with every backend:
           401 or 403, the header WWW-Authenticate contains "insufficient_user_authentication"
@@ -94,7 +94,7 @@ enum SmallContract {
           408, 425 or 5xx  nothing can be concluded      hands it to the app; the session stays
           anything else    what was asked for            hands it to the app; the session stays
 
-        What an answer means to a sign-out
+        Meaning of responses to a sign-out
           2xx              what was asked for             is done
           429              too many requests              tells the backend again later
           408, 425 or 5xx  nothing can be concluded       tells the backend again later
@@ -103,9 +103,9 @@ enum SmallContract {
             (if its body can be read; otherwise nothing can be concluded)
           anything else    nothing can be concluded       tells the backend again later
 
-        What signing out does
-          The tokens are forgotten here at once.
-          Then the backend is told, again and again until it has heard: POST /logout with the access token in the \
+        Sign-out
+          The client deletes its tokens at once.
+          Then it tells the backend, and retries until that succeeds: POST /logout with the access token in the \
         header Authorization; an answer is awaited for 5 seconds.
 
         How this is known

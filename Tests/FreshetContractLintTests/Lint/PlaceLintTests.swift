@@ -42,7 +42,7 @@ import Testing
         LintCase(
             [("/attach", #"{ "hosts": ["http://a.example"] }"#)],
             warning: "$.attach.hosts[0]",
-            "Whoever listens on the way to 'http://a.example' reads the token."
+            "An attacker on the network path to 'http://a.example' can read the token."
         ),
         LintCase(
             [("/socket/token", #"{ "query": "t" }"#)],

@@ -196,7 +196,7 @@ struct `The account page` {
         configuration.mail = .none
         try await server.run(configuration) { caller in
             let page = try await Browser(caller).open("/account")
-            #expect(page.heading == "Nobody can sign in here")
+            #expect(page.heading == "Sign-in is not available here")
         }
     }
 }

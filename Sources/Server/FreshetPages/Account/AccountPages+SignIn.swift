@@ -56,8 +56,8 @@ extension AccountPages {
         guard visitors != nil else {
             throw PageError(
                 .notImplemented,
-                "Nobody can sign in here",
-                "This server sends no mail, and signing in to this page needs a code by mail."
+                "Sign-in is not available here",
+                "This page needs a code by mail, and this server sends no mail."
             )
         }
         let form = AddressForm(email: email, error: error)

@@ -71,7 +71,7 @@ struct HistoryEntry: Sendable {
                 ? "code" : event.outcome == "apple" ? "sign-in with Apple" : "password"
             return (
                 "A sign-in was refused",
-                "Somebody tried with a wrong \(what). If that was not you, nothing was lost.",
+                "The \(what) was wrong. If that was not you, your account was not opened.",
                 .bad
             )
         case .ended: return ending(event.reason, by: event.by.map { devices.name($0) })
@@ -81,7 +81,7 @@ struct HistoryEntry: Sendable {
         case .userDeleted: return ("The account was deleted by its operator", "", .bad)
         // Operators do not sign in to accounts.
         case .operatorSignIn, .operatorRefused, .operatorSignOut, .unknown:
-            return ("Something that this page has no words for", "", .plain)
+            return ("An event of an unknown kind", "", .plain)
         }
     }
 

@@ -47,7 +47,7 @@ struct OverviewCharts {
         let layers = RefreshOutcomeCategory.allCases.map { kind in
             layer(kind.name, kind.rawValue, report.values(.refreshes) { RefreshOutcomeCategory(outcome: $0) == kind })
         }
-        return chart("outcomes", "What came of them", "Presented refresh tokens, by outcome.", .stack, .count, layers)
+        return chart("outcomes", "Outcomes", "Presented refresh tokens, by outcome.", .stack, .count, layers)
     }
 
     var latency: String {
@@ -121,9 +121,9 @@ struct OverviewCharts {
         ShareChart(
             id: "platforms",
             title: "Live sessions by platform",
-            description: "What the apps told at sign-in.",
+            description: "As the apps reported at sign-in.",
             bars: census.platforms(Self.bars).map { .init(name: OperatorText.platform($0.name), count: $0.count) },
-            nothing: "No session lives, or they were not counted yet."
+            nothing: "No session is live, or the sessions were not counted yet."
         ).html
     }
 
@@ -133,7 +133,7 @@ struct OverviewCharts {
             title: "Live sessions by app version",
             description: "The app and its version, as it told them at sign-in.",
             bars: census.versions(Self.bars).map { .init(name: $0.name, count: $0.count, style: 1) },
-            nothing: "No session lives, or they were not counted yet."
+            nothing: "No session is live, or the sessions were not counted yet."
         ).html
     }
 

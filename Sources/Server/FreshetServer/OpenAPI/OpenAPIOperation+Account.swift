@@ -31,9 +31,9 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.appleNotifications,
             id: "takeAppleNotice",
-            summary: "What Apple tells of an account, signed by Apple.",
+            summary: "Receives Apple's signed notifications about accounts.",
             body: .json("AppleNotice"),
-            answers: [.ok(nil, "Taken note of."), tooManyAttempts]
+            answers: [.ok(nil, "Accepted."), tooManyAttempts]
         ),
     ]
 

@@ -137,7 +137,7 @@ extension OpenAPIOperation {
             method: .get,
             path: NativePath.me,
             id: "whoAmI",
-            summary: "Who is signed in.",
+            summary: "Returns the signed-in user.",
             security: .bearer,
             answers: [.ok("Me", "The user and the session.")]
         ),
@@ -181,9 +181,9 @@ extension OpenAPIOperation {
 
     private static let operation: [OpenAPIOperation] = [
         (NativePath.keySet, "keys", "The public keys of access tokens (RFC 7517).", "KeySet"),
-        (NativePath.metadata, "metadata", "What an OAuth library can find out by itself (RFC 8414).", "Metadata"),
+        (NativePath.metadata, "metadata", "The authorization server's metadata (RFC 8414).", "Metadata"),
         (NativePath.openAPI, "describe", "This document.", "OpenAPI"),
-        (NativePath.live, "isAlive", "Whether the process answers.", "Status"),
+        (NativePath.live, "isAlive", "Reports that the process responds.", "Status"),
         (NativePath.ready, "isReady", "Whether the server is fit to work.", "Status"),
     ].map { path, id, summary, schema in
         OpenAPIOperation(method: .get, path: path, id: id, summary: summary, answers: [.ok(schema, "As it is now.")])

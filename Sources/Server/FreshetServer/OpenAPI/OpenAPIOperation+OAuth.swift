@@ -33,10 +33,10 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.oauthIntrospect,
             id: "oauthIntrospect",
-            summary: "What a token is worth (RFC 7662), for confidential clients.",
+            summary: "Introspects a token (RFC 7662); for confidential clients.",
             security: .client(isRequired: true),
             body: .form("GivenToken"),
-            answers: [.ok("Introspection", "What it says, or only that it is not active.")]
+            answers: [.ok("Introspection", "The token's claims, or `active: false`.")]
         ),
         OpenAPIOperation(
             method: .get,

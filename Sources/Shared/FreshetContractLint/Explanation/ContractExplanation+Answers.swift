@@ -21,7 +21,7 @@ extension ContractExplanation {
             .filter { coverage.shadow(of: own.count + $0.offset) == nil }
         let between = own.isEmpty || others.isEmpty ? [] : [Line.sentence("Otherwise, as with every backend:")]
         return Section(
-            title: "What an answer means \(title(channel))",
+            title: "Meaning of responses \(title(channel))",
             lines: own.map(line) + between + others.map { line($0.element) }
         )
     }

@@ -49,11 +49,11 @@ extension ContractExplanation {
             document.endpoints[name].map { "\(what): \($0.phrase(requestAuthorization))." }
         }
         return section(
-            "What signing out does",
+            "Sign-out",
             [
-                "The tokens are forgotten here at once.",
-                call(.logout, "Then the backend is told, again and again until it has heard")
-                    ?? "The backend has no call for it: the tokens stay good until they end by themselves.",
+                "The client deletes its tokens at once.",
+                call(.logout, "Then it tells the backend, and retries until that succeeds")
+                    ?? "The backend has no endpoint for it: the tokens stay valid until they expire.",
                 call(.logoutAll, "On all devices"),
             ]
         )
@@ -62,10 +62,10 @@ extension ContractExplanation {
     static func others(_ document: ContractDocument) -> Section {
         let calls: [(EndpointName, String)] = [
             (.sessionList, "The user's devices"), (.sessionRevoke, "Signing out another device"),
-            (.me, "Who is signed in"),
+            (.me, "The signed-in user"),
         ]
         return section(
-            "What else it offers",
+            "Other endpoints",
             calls.map { name, what in
                 document.endpoints[name].map { "\(what): \($0.phrase(document.requestAuthorization))." }
             }
@@ -75,12 +75,12 @@ extension ContractExplanation {
     static func server(_ document: ContractDocument) -> Section? {
         guard let server = document.server else { return nil }
         let times = [
-            server.lifetimes.access.map { "an access token lives \(Phrasing.time($0))" },
-            server.lifetimes.idle.map { "a session that is not used \(Phrasing.time($0))" },
-            server.lifetimes.absolute.map { "any session \(Phrasing.time($0)) at most" },
+            server.lifetimes.access.map { "an access token expires after \(Phrasing.time($0))" },
+            server.lifetimes.idle.map { "a session that is not used after \(Phrasing.time($0))" },
+            server.lifetimes.absolute.map { "any session after \(Phrasing.time($0))" },
         ].compactMap(\.self)
         return section(
-            "What Freshet's own server does as this backend",
+            "Freshet's server as this backend",
             [
                 server.rotation == .plain
                     ? "It changes the refresh token with every refresh." : "It keeps the refresh token.",

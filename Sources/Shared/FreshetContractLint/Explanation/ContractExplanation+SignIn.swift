@@ -63,6 +63,6 @@ extension ContractExplanation {
         let secrets = document.secrets.sorted { $0.key < $1.key }.map { name, secret in
             "the secret '\(name)'\(secret.about.map { ": \($0)" } ?? "")"
         }
-        return section("What the app gives", variables + secrets)
+        return section("Values from the app", variables + secrets)
     }
 }

@@ -40,8 +40,8 @@ extension ContractExplanation {
     }
 
     private static func taken(_ item: StorageDefinition.Import) -> String {
-        let origin = item.synchronizable ? ", which travelled between the user's devices" : ""
-        return "What an older version stored is taken over: \(Phrasing.list(item.places.map(phrase)))\(origin)."
+        let origin = item.synchronizable ? ", which is synchronized between the user's devices" : ""
+        return "Tokens that an older version stored are imported: \(Phrasing.list(item.places.map(phrase)))\(origin)."
     }
 
     private static func phrase(_ place: StorageDefinition.Place) -> String {

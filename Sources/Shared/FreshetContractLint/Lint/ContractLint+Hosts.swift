@@ -19,7 +19,7 @@ extension ContractLint {
                 warning(path, "\(text.quoted) stands before already.", "Take it away.")
             }
             if text.lowercased().hasPrefix("http://") {
-                warning(path, "Whoever listens on the way to \(text.quoted) reads the token.", "Use https.")
+                warning(path, "An attacker on the network path to \(text.quoted) can read the token.", "Use https.")
             }
         }
     }

@@ -72,11 +72,11 @@ package struct EndReasonDetails: Equatable, Sendable {
     static func theft(summary: String, forOperator operatorSentence: EndReasonSentence) -> EndReasonDetails {
         EndReasonDetails(
             .theft,
-            forUser: "Somebody else used this session's token, so it was ended.",
+            forUser: "This session's token was used on another device, so the session was ended.",
             historyTitle: "Signed out to protect you",
             inHistory: """
-                Somebody else used a copy of this device’s key, so it was made worthless for both. Look after the \
-                device, and sign in there again.
+                A copy of this device’s token was used elsewhere, so the session was ended for both. Check that the \
+                device is in your hands, and sign in there again.
                 """,
             summary: summary,
             forOperator: operatorSentence

@@ -20,7 +20,7 @@ enum KeyCommand {
     /// Runs the command and waits for it; must not be called on a thread of the concurrency runtime.
     ///
     /// - Parameters:
-    ///   - words: The path of the executable, and its arguments.
+    ///   - command: The path of the executable, and its arguments.
     ///   - environment: The server's environment; variables of Freshet are not passed on.
     ///   - timeout: The time within which the command must exit.
     /// - Returns: The command's standard output.

@@ -177,7 +177,7 @@ struct `Stores of the tool` {
             let elsewhere = try account(world, "--store", "plain-file")
             let second = try await world.tool(elsewhere, input: password, environment: bare)
             #expect(second.status == 0)
-            #expect(second.notes.contains("if a session rests there, it is not signed out"))
+            #expect(second.notes.contains("a session stored there is not signed out"))
             let logout = try await world.tool(["logout"], environment: bare, through: bus)
             #expect(logout.status == 0, "\(logout.notes)")
         }

@@ -13,7 +13,7 @@ enum ServerCall {
     static func perform<Value>(_ body: () async throws -> Value) async throws -> Value {
         let notice = Task {
             try await Task.sleep(for: noticeDelay)
-            Output.note("freshet: no answer yet, still trying")
+            Output.note("freshet: no response yet, still trying")
         }
         defer { notice.cancel() }
         do { return try await body() } catch let error as SessionError { throw ToolError(error) }

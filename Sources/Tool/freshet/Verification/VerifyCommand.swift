@@ -82,7 +82,7 @@ struct VerifyCommand: AsyncParsableCommand {
             do throws(JWKSource.UnsafeAddress) {
                 return .source(try JWKSource(at: url, now: now, issuerFetch: AsyncHTTPClientFetch.send))
             } catch {
-                throw ToolError.usage("\(jwks): keys come over HTTPS, or over HTTP from this machine")
+                throw ToolError.usage("\(jwks): keys are fetched over HTTPS, or over HTTP from this machine")
             }
         }
         guard let data = FileManager.default.contents(atPath: jwks) else {
@@ -92,7 +92,7 @@ struct VerifyCommand: AsyncParsableCommand {
             switch error {
             case .unreadable: throw ToolError.usage("\(jwks): not a key set")
             case .duplicateID: throw ToolError.usage("\(jwks): one key id names two keys")
-            case .empty: throw ToolError.usage("\(jwks): no key in it can verify a token")
+            case .empty: throw ToolError.usage("\(jwks): it contains no key that can verify a token")
             }
         }
     }

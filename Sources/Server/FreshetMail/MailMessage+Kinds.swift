@@ -25,9 +25,9 @@ extension MailMessage {
             }
         let minutes = max(1, lifetime.wholeSeconds / 60)
         let text = """
-            \(code) is your code to \(purpose). It ends in \(minutes) minute\(minutes == 1 ? "" : "s").
+            \(code) is your code to \(purpose). It expires in \(minutes) minute\(minutes == 1 ? "" : "s").
 
-            Tell it to nobody. If you did not ask for it, you need not do anything.
+            Do not share it. If you did not request it, you need not do anything.
             """
         return MailMessage(
             recipient: recipient,
@@ -47,7 +47,7 @@ extension MailMessage {
             .newDevice,
             "A new device is signed in",
             """
-            Your account was just signed in to on a device that it had not seen before.
+            A device that is new to your account has just signed in.
 
             Device: \(line([device.name, device.model, device.platform]))
             App: \(line([device.app, device.appVersion]))

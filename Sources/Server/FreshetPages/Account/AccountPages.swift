@@ -87,7 +87,7 @@ package struct AccountPages: Sendable {
     private func redirectToSignIn(_ visit: PageRequestContext) -> Response {
         visit.redirect(
             to: site.home,
-            FlashMessage("Please sign in first: you are signed out, or were away for too long.")
+            FlashMessage("Please sign in: you are signed out, or your sign-in has expired.")
         )
     }
 }

@@ -52,7 +52,7 @@ struct OperatorActions: Sendable {
                 visit,
                 "End this session?",
                 [
-                    "\(OperatorText.name(row.device)) is signed out within a second; its sockets are closed.",
+                    "\(OperatorText.name(row.device)) will be signed out within a second, and its sockets closed.",
                     "The user can sign in again at once.", "The other devices stay signed in.",
                 ],
                 page: page,
@@ -67,7 +67,7 @@ struct OperatorActions: Sendable {
                 because: try Self.reason(form)
             )
             publishEnd(ended, row.user, .revokedByOperator)
-            let text = ended.ids.isEmpty ? "The session was over already." : "The session is ended."
+            let text = ended.ids.isEmpty ? "The session had ended already." : "The session was ended."
             return visit.redirect(to: "\(SessionExplorer.home)/\(row.id)", FlashMessage(text))
         }
     }
@@ -101,7 +101,7 @@ struct OperatorActions: Sendable {
                 heading: "Disable \(name(account))?",
                 consequences: [
                     "\(OperatorText.plural(account.sessions, "session")) will end within a second.",
-                    "The user cannot sign in by any way until the account is enabled again.",
+                    "The user cannot sign in until the account is enabled again.",
                     "Nothing is deleted.",
                 ],
                 action: "\(path(account))/disable",
@@ -123,7 +123,7 @@ struct OperatorActions: Sendable {
             let account = try await account(visit)
             let confirmation = Confirmation(
                 heading: "Enable \(name(account))?",
-                consequences: ["The user can sign in again.", "Sessions that ended stay ended."],
+                consequences: ["The user can sign in again.", "Ended sessions stay ended."],
                 action: "\(path(account))/enable",
                 button: "Enable the account",
                 cancel: path(account)
@@ -163,7 +163,7 @@ struct OperatorActions: Sendable {
 
     private static func reason(_ form: PageForm) throws -> OperatorReason {
         guard let reason = OperatorReason(rawValue: form["reason"]) else {
-            throw PageError(.badRequest, "A reason is missing", "Go back, and choose one. Nothing was done.")
+            throw PageError(.badRequest, "A reason is missing", "Go back, and choose one. Nothing was changed.")
         }
         return reason
     }

@@ -117,7 +117,7 @@ struct OperatorOverview: Sendable {
                 note: "\(ChartText.count(refreshes)) in all"
             ),
             Tile(
-                name: "Answered with a token",
+                name: "Successful refreshes",
                 value: refreshes == 0 ? "-" : ShareChart.share(good, of: refreshes),
                 note: "of presented refresh tokens"
             ),

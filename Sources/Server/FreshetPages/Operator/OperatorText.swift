@@ -50,7 +50,7 @@ enum OperatorText {
         let details = [device.model, device.platform, app].compactMap(\.self).filter {
             !$0.isEmpty && $0 != name(device)
         }
-        return details.isEmpty ? "The app told nothing more of itself" : details.joined(separator: " · ")
+        return details.isEmpty ? "The app reported nothing else" : details.joined(separator: " · ")
     }
 
     /// Returns the display name of a platform.

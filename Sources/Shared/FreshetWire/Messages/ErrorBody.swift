@@ -9,7 +9,7 @@ package struct ErrorBody: Codable, Equatable, Sendable {
     package var errorDescription: String?
     /// Why a session ended, if this answer says that one did.
     package var reason: String?
-    /// Finds this request in the server's log.
+    /// The id of this request in the server's log.
     package var requestID: String?
 
     package init(

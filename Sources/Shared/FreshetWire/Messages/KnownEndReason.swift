@@ -42,7 +42,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
             EndReasonDetails(
                 .device,
                 forUser: "This session was signed out.",
-                inHistory: "On the device itself.",
+                inHistory: "You signed out on the device itself.",
                 summary: "signed out on the device",
                 forOperator: "The device signed out."
             )
@@ -78,39 +78,40 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
                 summary: "two holders of one token",
                 forOperator: """
                     Two holders presented one refresh token\(.generation, before: " (generation ", after: ")"), so one of \
-                    them had a copy. It was ended for both.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    them had a copy. It was ended for \
+                    both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .reuse:
             .theft(
-                summary: "an old token came back",
+                summary: "an old token was used again",
                 forOperator: """
-                    A refresh token that had long been replaced came \
-                    back\(.generation, before: " (generation ", after: ")"): somebody kept a copy. It was ended for all \
-                    holders.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    A refresh token that had been replaced long before was used \
+                    again\(.generation, before: " (generation ", after: ")"), so a copy of it exists. It was ended for all \
+                    holders.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .staleHolder:
             .theft(
                 summary: "a copy of the token was in use",
                 forOperator: """
-                    The device reported that somebody else had refreshed with a copy of its \
+                    The device reported that another holder had refreshed with a copy of its \
                     token\(.generation, before: " (generation ", after: ")"). It was ended for \
-                    both.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .idleTimeout:
             EndReasonDetails(
                 .expiry,
-                forUser: "The session was not used for too long.",
+                forUser: "The session expired because it was not used.",
                 summary: "unused for too long",
                 forOperator: "It was unused for \(.idleTime) and reached its idle timeout."
             )
         case .absoluteTimeout:
             EndReasonDetails(
                 .expiry,
-                forUser: "The session reached its greatest age.",
-                summary: "reached its full age",
+                forUser: "The session reached its maximum age.",
+                summary: "reached its maximum age",
                 forOperator: "It was \(.age) old and reached its absolute timeout."
             )
         case .userDisabled:
@@ -130,7 +131,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
         case .providerRevoked:
             EndReasonDetails(
                 .provider,
-                forUser: "The service that you signed in with took its permission back.",
+                forUser: "The service that you signed in with withdrew its permission.",
                 summary: "sign-in service withdrew its permission",
                 forOperator: "The service that had signed the user in, such as Apple, withdrew its permission."
             )

@@ -33,12 +33,12 @@ import Testing
             "A scheme goes with 'header' alone."
         ),
         DiagnosticCase("/socket/token", #"{"query":""}"#, "$.socket.token.query", "This must not be empty."),
-        DiagnosticCase("/socket/token/header", "\"a b\"", "$.socket.token.header", "'a b' is no header's name."),
+        DiagnosticCase("/socket/token/header", "\"a b\"", "$.socket.token.header", "'a b' is not a header name."),
         DiagnosticCase(
             "/socket/token/scheme",
             "\"a b\"",
             "$.socket.token.scheme",
-            "'a b' is no scheme; it is one word, or empty for none."
+            "'a b' is not a scheme; a scheme is one word, or empty for none."
         ),
         DiagnosticCase("/socket/renewal", "\"push\"", "$.socket.renewal", renewal),
         DiagnosticCase("/socket/renewal", "7", "$.socket.renewal", renewal),
@@ -80,7 +80,7 @@ import Testing
             "/storage/imports/1/access/at",
             "\"access\"",
             "$.storage.imports[1].access.at",
-            "'access' is no JSON pointer; it begins with '/' or is empty."
+            "'access' is not a JSON pointer; a pointer begins with '/' or is empty."
         ),
         DiagnosticCase(
             "/storage/imports/1/access/item",
@@ -163,13 +163,13 @@ import Testing
             "/server/replies/login/json/ok",
             "\"$password\"",
             "$.server.replies.login.json.ok",
-            "'password' is no value of an answer; those are \(names)."
+            "'password' is not a value of a response; the values are \(names)."
         ),
         DiagnosticCase(
             "/server/replies/refresh/headers/X",
             "\"$tenant\"",
             "$.server.replies.refresh.headers.X",
-            "'tenant' is no value of an answer; those are \(names)."
+            "'tenant' is not a value of a response; the values are \(names)."
         ),
         DiagnosticCase("/server/resources", "{}", "$.server.resources", "A list is expected here, not an object of 0."),
         DiagnosticCase("/server/resources/0/path", nil, "$.server.resources[0]", "The key 'path' is missing."),
@@ -184,7 +184,7 @@ import Testing
             "/server/resources/0/method",
             "\"get\"",
             "$.server.resources[0].method",
-            "'get' is no method; methods are written in capitals."
+            "'get' is not a method; methods are written in capitals."
         ),
         DiagnosticCase(
             "/server/errors/gone",

@@ -7,8 +7,8 @@ import Testing
 @testable import FreshetContract
 
 @Suite struct `Mistakes in rules` {
-    private static let status = "Here stands a number from 100 to 599, a class like '4xx', or a range like '400-403'."
-    private static let close = "Here stands a number from 1000 to 4999, or a range like '4000-4999'."
+    private static let status = "This must be a number from 100 to 599, a class like '4xx', or a range like '400-403'."
+    private static let close = "This must be a number from 1000 to 4999, or a range like '4000-4999'."
     private static let reasons = ClassificationRule.reasons.sorted().joined(separator: ", ")
     private static let channels = "'api', 'login', 'refresh', 'logout', 'confirm', 'report', 'socket'"
     private static let noEnd =
@@ -27,7 +27,7 @@ import Testing
             "/classify/0/reason",
             "\"bored\"",
             "$.classify[0].reason",
-            "'bored' is no reason; those are \(reasons)."
+            "'bored' is not a reason; the reasons are \(reasons)."
         ),
         DiagnosticCase("/classify/0/reason", "7", "$.classify[0].reason", "A string is expected here, not a number."),
         DiagnosticCase(

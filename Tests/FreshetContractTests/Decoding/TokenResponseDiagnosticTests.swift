@@ -58,7 +58,7 @@ import Testing
                 "/reply/envelope",
                 "\"data\"",
                 "$.reply.envelope",
-                "'data' is no JSON pointer; it begins with '/' or is empty."
+                "'data' is not a JSON pointer; a pointer begins with '/' or is empty."
             ),
             DiagnosticCase("/reply/envelope/1", "null", "$.reply.envelope[1]", "A string is expected here, not null."),
             DiagnosticCase("/reply/user", "7", "$.reply.user", "A string is expected here, not a number."),
@@ -163,7 +163,7 @@ import Testing
             "/reply/expiry/3/assume",
             "-1",
             "$.reply.expiry[3].assume",
-            "-1 seconds are no time from 0 to ten years."
+            "-1 seconds are not between 0 and ten years."
         ),
         DiagnosticCase("/reply/expiry/0/in", "\"x\"", "$.reply.expiry[0].in", place),
         DiagnosticCase("/reply/expiry/0/since", "\"x\"", "$.reply.expiry[0].since", place),

@@ -150,8 +150,8 @@ import Testing
     }
 
     @Test func `a transport that has no WebSockets is a fault for a developer`() throws {
-        let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets here"))
-        #expect(SocketCloseReason(failure) == .fault("no WebSockets here"))
+        let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets on this system"))
+        #expect(SocketCloseReason(failure) == .fault("no WebSockets on this system"))
         #expect(try classifier().failure(URLError(.badURL)) == .lost)
     }
 

@@ -21,7 +21,7 @@ public struct Contract: Sendable {
         do {
             try self.init(parsed: try JSONParser.parse(text))
         } catch let fault as JSONParser.Fault {
-            throw ContractError(path: "$", sentence: "This is no JSON: \(fault).")
+            throw ContractError(path: "$", sentence: "This is not JSON: \(fault).")
         } catch let diagnostics as ContractDecodingError {
             throw ContractError(diagnostics)
         } catch {

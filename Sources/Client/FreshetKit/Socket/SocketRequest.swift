@@ -46,16 +46,16 @@ struct SocketRequest: Sendable {
             ][
                 parts.scheme?.lowercased() ?? ""
             ]
-        else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         // A fragment is never sent to a server (RFC 6455 section 3).
         parts.fragment = nil
         parts.scheme = schemes.1
-        guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         guard origins.contains(origin) else {
-            throw .contractFault("a socket at \(origin) must not see the access token; see 'additionalHosts'")
+            throw .contractFault("a socket at \(origin) must not receive the access token; see 'additionalHosts'")
         }
         parts.scheme = schemes.0
-        guard let url = parts.url else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        guard let url = parts.url else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         self.url = url
         self.origin = origin
         self.shape = shape
@@ -70,14 +70,14 @@ struct SocketRequest: Sendable {
         _ baseURL: URL,
         _ values: TemplateValues
     ) throws(SessionError) -> URL {
-        guard let shape else { throw .contractFault("the contract '\(contract.name)' has no socket: name its URL") }
+        guard let shape else { throw .contractFault("the contract '\(contract.name)' has no socket: give its URL") }
         let base = baseURL.absoluteString
         let path: String
         do throws(MissingValue) { path = try shape.path.text(values) ?? "" } catch {
             throw .contractFault("there is no value for '\(error.name)'")
         }
         guard let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + path) else {
-            throw .contractFault("the base URL and '\(path)' make no URL")
+            throw .contractFault("the base URL and '\(path)' do not form a URL")
         }
         return url
     }
@@ -105,7 +105,7 @@ struct SocketRequest: Sendable {
             throw ContractFault("there is no value for '\(error.name)'")
         }
         guard handshake.protocols.allSatisfy(Self.isSubprotocol) else {
-            throw ContractFault("a subprotocol has characters that no subprotocol may have")
+            throw ContractFault("a subprotocol has characters that are not allowed")
         }
         return handshake
     }

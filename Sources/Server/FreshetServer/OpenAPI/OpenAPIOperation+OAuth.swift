@@ -52,7 +52,7 @@ extension OpenAPIOperation {
                 """#,
             ],
             answers: [
-                .ok("EndedSessions", "The ended sessions after the cursor."),
+                .ok("EndedSessionList", "The ended sessions after the cursor."),
                 .error(400, "The cursor is invalid, or the wait is out of range."),
             ]
         ),

@@ -54,7 +54,7 @@ struct DecodingCursor {
     func pointer() -> JSONPointer? {
         guard let text = string() else { return nil }
         if let pointer = JSONPointer(text) { return pointer }
-        diagnose("\(text.quoted) is no JSON pointer; it begins with '/' or is empty.")
+        diagnose("\(text.quoted) is not a JSON pointer; a pointer begins with '/' or is empty.")
         return nil
     }
 
@@ -62,7 +62,7 @@ struct DecodingCursor {
     func seconds() -> Double? {
         guard case .number(let number) = value else { return expected("A number of seconds") }
         guard let seconds = number.double, (0...315_360_000).contains(seconds) else {
-            diagnose("\(number.text.prefix(32)) seconds are no time from 0 to ten years.")
+            diagnose("\(number.text.prefix(32)) seconds are not between 0 and ten years.")
             return nil
         }
         return seconds

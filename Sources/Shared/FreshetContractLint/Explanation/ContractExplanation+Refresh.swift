@@ -18,10 +18,12 @@ extension ContractExplanation {
                 policy.ahead.map {
                     "\(Phrasing.time($0).capitalizedFirst) before its expiry at most, and never before half of its lifetime has passed."
                 } ?? "When a fifth of its lifetime is left.",
-                "Once, when an answer says that it has expired; then \(replayed(document.replayMethods)).",
+                "Once, when a response says that it has expired; then \(replayed(document.replayMethods)).",
                 policy.minimumInterval.map { "Not again within \(Phrasing.time($0)) of the last time." },
                 rotation(document.rotation),
-                document.reuseGrace.map { "The backend takes a used refresh token for another \(Phrasing.time($0))." },
+                document.reuseGrace.map {
+                    "The backend accepts a used refresh token for another \(Phrasing.time($0))."
+                },
             ]
         )
     }
@@ -35,7 +37,7 @@ extension ContractExplanation {
     private static func rotation(_ rotation: Rotation) -> String? {
         switch rotation {
         case .always: "Every refresh brings a new refresh token, and the old one is used up."
-        case .optional: "A new refresh token is kept if one comes; otherwise the old one stays."
+        case .optional: "A new refresh token is kept if the response has one; otherwise the old one stays."
         case .never: "The refresh token stays the same."
         case .sliding: "There is no refresh token: the access token renews itself."
         case .none: nil

@@ -29,8 +29,8 @@ extension ContractLint {
         if document.endpoints[.logout] == nil {
             warning(
                 "$.endpoints",
-                "There is no endpoint 'logout': signing out forgets the tokens here, and they stay good.",
-                "Add 'logout' if the backend has such a call."
+                "There is no endpoint 'logout': signing out deletes the client's tokens, but they stay valid.",
+                "Add 'logout' if the backend has such an endpoint."
             )
         }
     }
@@ -54,7 +54,7 @@ extension ContractLint {
             for name in Set(placed.template.names).subtracting(known).sorted() {
                 // Other checks report a misplaced refresh token with more specific advice.
                 if name == "refresh_token" { continue }
-                let problem = "At that moment nobody has '\(name)'"
+                let problem = "There is no value for '\(name)' then"
                 if placed.template.soleName != nil, placed.place != .path {
                     warning(placed.path, "\(problem), so this is never sent.", "Take it away.")
                 } else {

@@ -39,12 +39,12 @@ extension ContractLint {
     private mutating func checkBasic(_ endpoint: Endpoint, _ path: String) {
         guard let basic = endpoint.basic else { return }
         if basic.user == .empty {
-            warning("\(path).basic[0]", "The user is empty.", "Name one, unless the backend wants the password alone.")
+            warning("\(path).basic[0]", "The user is empty.", "Give one, unless the backend needs only the password.")
         }
         if basic.user.plainTexts.contains(where: { $0.contains(":") }) {
             error(
                 "\(path).basic[0]",
-                "A user of HTTP's Basic scheme has no ':' in it (RFC 7617 section 2).",
+                "A user name in HTTP's Basic scheme must not contain ':' (RFC 7617 section 2).",
                 "Put what follows the ':' into the password."
             )
         }

@@ -18,7 +18,7 @@ extension ContractLint {
             warning("$.secrets.\(name)", "Nothing uses this secret.", "Take it away.")
         }
         for key in document.unknownKeys {
-            warning(key.path, key.sentence, "It is passed over; a later version of Freshet may know it.")
+            warning(key.path, key.sentence, "It is ignored; a later version of Freshet may know it.")
         }
     }
 
@@ -28,7 +28,7 @@ extension ContractLint {
         for (index, item) in imports.enumerated() {
             let path = JSONPath.item("$.storage.imports", index)
             if imports[..<index].contains(item) {
-                warning(path, "The same items are named before already.", "Take it away.")
+                warning(path, "The same items are listed before.", "Take it away.")
             }
             if item.refresh == item.access {
                 warning(
@@ -40,7 +40,7 @@ extension ContractLint {
             if item.refresh != nil, !hasRefreshToken {
                 warning(
                     "\(path).refresh",
-                    "With rotation '\(document.rotation.rawValue)' a refresh token is of no use.",
+                    "With rotation '\(document.rotation.rawValue)' a refresh token has no use.",
                     "Take it away."
                 )
             }

@@ -50,7 +50,7 @@ extension ContractLint {
         for (index, source) in sources.enumerated() {
             let place = JSONPath.item(path, index)
             if sources[..<index].contains(source) {
-                warning(place, "This source stands before already.", "Take it away.")
+                warning(place, "This source is a duplicate of an earlier one.", "Take it away.")
                 continue
             }
             guard case .assumed = sources[..<index].last(where: \.isAssumed) else { continue }

@@ -20,7 +20,7 @@ package struct FlatJSON: Sendable, Masked {
 
     /// Reads an object.
     ///
-    /// - Returns: `nil` for anything that is not as simple, a name that stands twice among it.
+    /// - Returns: `nil` for anything that is not as simple, a name that is a duplicate among it.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = Reader(bytes: bytes)
         reader.skipSpace()

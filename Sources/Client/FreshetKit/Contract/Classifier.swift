@@ -102,7 +102,7 @@ struct Classifier: Sendable {
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
         guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page. An empty body is no page, even if labelled as HTML.
+            // A captive portal answers 200 with a page. An empty body is not a page, even with an HTML content type.
             return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer

@@ -36,7 +36,7 @@ import Testing
         }
         let text = lines.joined(separator: "\n")
         let order = [
-            "sign-in ", "expired access token ", "Where they differ:", "  - expired access token. Add a rule.",
+            "sign-in ", "expired access token ", "Differences:", "  - expired access token. Add a rule.",
         ]
         let rest = ["Weaknesses of the backend:", "  - an expired access token is answered", "  - w", "differ: 1 of 2"]
         var place = text.startIndex
@@ -121,7 +121,7 @@ import Testing
         #expect(contradicting.weaknesses == ["the reply says 3600 s, the token itself 300 s"])
         let token = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: nil)
         #expect(token.agreement == .agrees)
-        #expect(token.weaknesses == ["no expires_in: only the token itself says its end"])
+        #expect(token.weaknesses == ["no expires_in: only the token itself contains its expiry"])
         let unread = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: "/expires_in")
         #expect(unread.agreement == .differs && unread.advice?.contains(#""in": "/expires_in""#) == true)
         let silent = [ExpiryClaim(inAnswer, nil)]

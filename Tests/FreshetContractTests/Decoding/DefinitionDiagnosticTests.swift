@@ -24,7 +24,7 @@ import Testing
             "/socket/token/query",
             "\"t\"",
             "$.socket.token",
-            "Only one of query, header, subprotocol, message may stand here."
+            "Only one of query, header, subprotocol, message is allowed here."
         ),
         DiagnosticCase(
             "/socket/token",
@@ -86,7 +86,7 @@ import Testing
             "/storage/imports/1/access/item",
             "\"x\"",
             "$.storage.imports[1].access",
-            "Only one of item, itemNamedBy may stand here."
+            "Only one of item, itemNamedBy is allowed here."
         ),
         DiagnosticCase(
             "/storage/imports/1/access/itemNamedBy/service",
@@ -113,7 +113,7 @@ import Testing
             "/facts/refresh/checked/0",
             "\"X\"",
             "$.facts.refresh.checked[0]",
-            "'X' is none of 'R', 'S', 'D', 'I', 'K'."
+            "'X' must be one of 'R', 'S', 'D', 'I', 'K'."
         ),
         DiagnosticCase(
             "/facts/refresh/checked",
@@ -128,7 +128,12 @@ import Testing
 
     @Test(arguments: [
         DiagnosticCase("/server/rotation", nil, "$.server", "The key 'rotation' is missing."),
-        DiagnosticCase("/server/rotation", "\"always\"", "$.server.rotation", "'always' is none of 'plain', 'static'."),
+        DiagnosticCase(
+            "/server/rotation",
+            "\"always\"",
+            "$.server.rotation",
+            "'always' must be one of 'plain', 'static'."
+        ),
         DiagnosticCase(
             "/server/lifetimes/idle",
             "\"7d\"",

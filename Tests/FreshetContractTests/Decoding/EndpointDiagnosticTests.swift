@@ -41,7 +41,7 @@ import Testing
             "/endpoints/refresh/json",
             "{}",
             "$.endpoints.refresh",
-            "Only one of json, form may stand here."
+            "Only one of json, form is allowed here."
         ),
         DiagnosticCase("/endpoints/me/contentType", "\"\"", "$.endpoints.me.contentType", "This must not be empty."),
         DiagnosticCase("/endpoints/me/contentType", #""a\r\nb""#, "$.endpoints.me.contentType", "A header \(control)"),

@@ -46,7 +46,7 @@ import Testing
         DiagnosticCase("/title", "7", "$.title", "A string is expected here, not a number."),
         DiagnosticCase("/reply", nil, "$", "The key 'reply' is missing."),
         DiagnosticCase("/rotation", nil, "$", "The key 'rotation' is missing."),
-        DiagnosticCase("/rotation", "\"often\"", "$.rotation", "'often' is none of \(rotations)."),
+        DiagnosticCase("/rotation", "\"often\"", "$.rotation", "'often' must be one of \(rotations)."),
         DiagnosticCase("/reuseGrace", "-1", "$.reuseGrace", "-1 seconds are not between 0 and ten years."),
         DiagnosticCase("/reuseGrace", "1e9", "$.reuseGrace", "1e9 seconds are not between 0 and ten years."),
         DiagnosticCase("/reuseGrace", "1e999", "$.reuseGrace", "1e999 seconds are not between 0 and ten years."),

@@ -20,8 +20,8 @@ import Testing
         DiagnosticCase("/classify/2", "\"x\"", "$.classify[2]", "An object is expected here, not a string."),
         DiagnosticCase("/classify/2/on", nil, "$.classify[2]", "The key 'on' is missing."),
         DiagnosticCase("/classify/2/on", "[]", "$.classify[2].on", "This list must not be empty."),
-        DiagnosticCase("/classify/2/on", "\"http\"", "$.classify[2].on", "'http' is none of \(channels)."),
-        DiagnosticCase("/classify/1/on/1", "\"http\"", "$.classify[1].on[1]", "'http' is none of \(channels)."),
+        DiagnosticCase("/classify/2/on", "\"http\"", "$.classify[2].on", "'http' must be one of \(channels)."),
+        DiagnosticCase("/classify/1/on/1", "\"http\"", "$.classify[1].on[1]", "'http' must be one of \(channels)."),
         DiagnosticCase("/classify/2/outcome", nil, "$.classify[2]", "The key 'outcome' is missing."),
         DiagnosticCase(
             "/classify/0/reason",
@@ -61,7 +61,7 @@ import Testing
             "$.classify[3].close",
             "Only sockets have close codes; 'on' must be 'socket' alone."
         ),
-        DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close may stand here."),
+        DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close is allowed here."),
     ])
     func `are told where they stand`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])

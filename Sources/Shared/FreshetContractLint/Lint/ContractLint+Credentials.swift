@@ -56,9 +56,9 @@ extension ContractLint {
                 if name == "refresh_token" { continue }
                 let problem = "There is no value for '\(name)' then"
                 if placed.template.soleName != nil, placed.place != .path {
-                    warning(placed.path, "\(problem), so this is never sent.", "Take it away.")
+                    warning(placed.path, "\(problem), so this is never sent.", "Remove it.")
                 } else {
-                    error(placed.path, "\(problem), so the request can never be made.", "Take '$\(name)' away.")
+                    error(placed.path, "\(problem), so the request can never be made.", "Remove '$\(name)'.")
                 }
             }
         }

@@ -14,7 +14,7 @@ extension ContractLint {
         if let socket = document.socket {
             checkURL(socket.placed)
             for placed in socket.placed where placed.template.names.contains("refresh_token") {
-                error(placed.path, "A socket must receive access tokens only.", "Take '$refresh_token' away.")
+                error(placed.path, "A socket must receive access tokens only.", "Remove '$refresh_token'.")
             }
         }
         for placed in document.requestAuthorization.headers.placed(at: "$.attach.headers", .header) {

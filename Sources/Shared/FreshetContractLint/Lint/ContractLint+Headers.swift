@@ -22,7 +22,7 @@ extension ContractLint {
                 sources[name.lowercased()] = place
             }
             if endpoint.contentType != nil, endpoint.body == .none {
-                warning("\(path).contentType", "There is no body that could be of this type.", "Take it away.")
+                warning("\(path).contentType", "There is no body that could be of this type.", "Remove it.")
             }
             checkBasic(endpoint, path)
         }
@@ -31,7 +31,7 @@ extension ContractLint {
             error(
                 JSONPath.member("$.attach.headers", header.name),
                 "This header carries the access token.",
-                "Take it away, or name another one under 'header'."
+                "Remove it, or name another one under 'header'."
             )
         }
     }

@@ -16,7 +16,7 @@ extension ContractLint {
                     "Give the full host name, with its port if it is not the default: 'api.example.com', 'localhost:8080'."
                 )
             } else if !seen.insert(text.lowercased()).inserted {
-                warning(path, "\(text.quoted) is a duplicate of an earlier one.", "Take it away.")
+                warning(path, "\(text.quoted) is a duplicate of an earlier one.", "Remove it.")
             }
             if text.lowercased().hasPrefix("http://") {
                 warning(path, "An attacker on the network path to \(text.quoted) can read the token.", "Use https.")

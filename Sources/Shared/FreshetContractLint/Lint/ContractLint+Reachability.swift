@@ -42,7 +42,7 @@ extension ContractLint {
         if isSame {
             warning(path, problem, "It says the same, so it can go.")
         } else {
-            error(path, problem, "Move it before, or take it away.")
+            error(path, problem, "Move it before, or remove it.")
         }
     }
 

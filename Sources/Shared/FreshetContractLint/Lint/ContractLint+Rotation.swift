@@ -22,7 +22,7 @@ extension ContractLint {
                 error(
                     "$.reply.refresh",
                     "The rotation is '\(rotation.rawValue)', so there is no refresh token to read.",
-                    "Take 'refresh' away, or choose a rotation with a refresh token."
+                    "Remove 'refresh', or choose a rotation with a refresh token."
                 )
             }
         case .never: break
@@ -34,7 +34,7 @@ extension ContractLint {
             warning(
                 "$.reuseGrace",
                 "A grace period for used refresh tokens has no effect here: \(why).",
-                "Take 'reuseGrace' away."
+                "Remove 'reuseGrace'."
             )
         }
         checkRefreshEndpoint()

@@ -29,7 +29,7 @@ extension ContractLint {
             error(
                 JSONPath.item("$.server.resources", index),
                 "\(resource.method) \(resource.path.quoted) is a duplicate of an earlier one.",
-                "Take it away."
+                "Remove it."
             )
         }
     }

@@ -22,7 +22,8 @@ extension ConformanceFinding {
         let contract = claims.map(\.source.phrase).joined(separator: ", else ")
         var finding = ConformanceFinding(.expiry, backend, contract.isEmpty ? "nothing" : contract, .agrees)
         if inAnswer.isEmpty, unread == nil {
-            let rest = claimed == nil ? "nothing says when the access token ends" : "only the token itself says its end"
+            let rest =
+                claimed == nil ? "nothing gives the access token's expiry" : "only the token itself contains its expiry"
             finding.weaknesses.append("no expires_in: \(rest)")
         }
         if let said = inAnswer.first?.seconds, let claimed, abs(said - claimed) > 5 {
@@ -55,7 +56,7 @@ extension ConformanceFinding {
     static func rotation(_ successor: Successor, _ rotation: Rotation) -> ConformanceFinding {
         var finding = ConformanceFinding(.rotation, successor.rawValue, "rotation \(rotation.rawValue)", .agrees)
         if successor != .new, rotation != .sliding {
-            finding.weaknesses = ["the refresh token stays the same: nobody notices that one was stolen"]
+            finding.weaknesses = ["the refresh token stays the same: its theft is not detected"]
         }
         switch (rotation, successor) {
         case (.always, .same), (.always, .none), (.confirmed, .same), (.confirmed, .none):

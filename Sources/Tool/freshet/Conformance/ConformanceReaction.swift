@@ -74,7 +74,7 @@ struct ConformanceReaction: Equatable, Sendable {
     /// Returns advice to add a rule for this response.
     func rule(on channel: String, outcome: String) -> String {
         #"Add to classify: { "on": "\#(channel)", "status": \#(status), "outcome": "\#(outcome)" }"#
-            + ", with an `if` that tells it from other answers of this status."
+            + ", with an `if` that distinguishes it from other responses with this status."
     }
 }
 

@@ -10,7 +10,7 @@ struct ConformanceTable {
     var lines: [String] {
         let rows = report.findings.map { [$0.step.title, $0.backend, $0.contract, $0.agreement.cell] }
         var lines = table([["step", "the backend", "the contract", "agree"]] + rows)
-        lines += section("Where they differ:", differences)
+        lines += section("Differences:", differences)
         lines += section("Weaknesses of the backend:", report.weaknesses)
         return lines + ["", verdict]
     }

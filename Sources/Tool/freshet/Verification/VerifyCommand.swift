@@ -11,7 +11,7 @@ import FreshetVerification
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verifies access tokens from standard input, one a line.",
+        abstract: "Verifies access tokens from standard input, one per line.",
         discussion: """
             Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were valid, else with 1; an empty \
             line is rejected as malformed, and input without a line is a usage error (64). The keys \
@@ -91,7 +91,7 @@ struct VerifyCommand: AsyncParsableCommand {
         do throws(JWKSet.Fault) { return .fixed(try JWKSet(Array(data))) } catch {
             switch error {
             case .unreadable: throw ToolError.usage("\(jwks): not a key set")
-            case .duplicateID: throw ToolError.usage("\(jwks): one key id names two keys")
+            case .duplicateID: throw ToolError.usage("\(jwks): two keys have the same id")
             case .empty: throw ToolError.usage("\(jwks): it contains no key that can verify a token")
             }
         }

@@ -8,7 +8,7 @@ package struct SessionTimeline: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var at: Timestamp
         package var text: String
-        /// Where from, if it is known.
+        /// The source, if it is known.
         package var source: String?
 
         package init(at: Timestamp, text: String, source: String? = nil) {
@@ -18,18 +18,18 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    /// `nil` as long as the session lives.
+    /// `nil` while the session is live.
     package let end: EndReason?
-    /// When it ended.
+    /// The time of the end.
     package let endedAt: Timestamp?
-    /// Whether it lives, or why not, as one would tell the user.
+    /// Why the session ended, or that it is live, in a sentence for operators.
     package let why: String
     package let entries: [Entry]
 
     /// - Parameters:
     ///   - row: The session, with its last run of refreshes.
     ///   - events: The session's audit records, in any order.
-    ///   - now: The moment of the question: an end in time is written nowhere.
+    ///   - now: The current time; an expiry is not stored.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
         let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
         let events = (events + run).sorted(by: AuditEvent.isInOrder)
@@ -63,13 +63,14 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    /// The generation of the token that gave a theft away.
+    /// The generation of the token whose use revealed a theft.
     private static func generation(_ events: [AuditEvent]) -> String? {
         let seen = events.last { $0.outcome.flatMap(KnownEndReason.init)?.details.cause == .theft }?.generation
         return seen.map(String.init)
     }
 
-    /// The addresses that its tokens were presented from lately, if there are several; one of them may be the thief's.
+    /// The addresses from which its tokens were recently presented, if there are several; one of them may be the
+    /// thief's.
     private static func sources(_ events: [AuditEvent]) -> String? {
         var seen: [String] = []
         for event in events.reversed() where event.kind != .ended && event.isAuthenticated {
@@ -113,7 +114,7 @@ package struct SessionTimeline: Equatable, Sendable {
         return entries
     }
 
-    /// One event by itself.
+    /// The text of a single event.
     package static func entry(_ event: AuditEvent) -> Entry {
         Entry(at: event.at, text: text(of: event), source: event.source)
     }

@@ -4,7 +4,8 @@
 /// The reasons for an ended session that this version knows.
 ///
 /// This is their only declaration: metrics, contracts, the OpenAPI document and every text derive from it, and tests
-/// compare `contract.schema.json` and PROTOCOL.md with it. The compiler asks for the case of the SDK's `SignOutReason`.
+/// compare `contract.schema.json` and PROTOCOL.md with it. The compiler requires a matching case of the SDK's
+/// `SignOutReason`.
 package enum KnownEndReason: String, CaseIterable, Sendable {
     /// This device signed out.
     case logout
@@ -16,7 +17,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
     case revokedByOperator = "revoked_by_operator"
     /// Two holders of one refresh token.
     case fork
-    /// An old refresh token came back long after its successor was in use (plain mode).
+    /// An old refresh token was presented long after its successor was in use (plain mode).
     case reuse
     /// A client reported that its newest refresh token had been superseded by another holder's.
     case staleHolder = "stale_holder"

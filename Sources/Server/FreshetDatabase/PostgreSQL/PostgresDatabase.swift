@@ -216,7 +216,7 @@ package final class PostgresDatabase: ServerDatabase {
 
     // MARK: - Connections
 
-    private static var overloaded: APIError { .overloaded("too many wait for the database") }
+    private static var overloaded: APIError { .overloaded("too many requests wait for the database") }
 
     /// Runs `body` on one of the pool's connections.
     private func perform<Value: Sendable>(

@@ -52,7 +52,7 @@ import Testing
             (["--backend", "melchat", "--contract", "melchat"], "--contract does not"),
             (["--backend", "melchat", "--no-pages"], "--no-pages does not"),
             (["--backend", "melchat", "--check-config"], "--check-config does not"),
-            (["--faults", "x.json"], "goes with --backend"),
+            (["--faults", "x.json"], "needs --backend"),
             (["--backend", "melchat", "--faults", "none.json"], "none.json"),
             (["--backend", "melchat", "--port", "70000"], "70000"),
         ]

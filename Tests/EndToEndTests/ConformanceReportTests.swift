@@ -36,7 +36,7 @@ import Testing
         }
         let text = lines.joined(separator: "\n")
         let order = [
-            "sign-in ", "expired access token ", "Where they differ:", "  - expired access token. Add a rule.",
+            "sign-in ", "expired access token ", "Differences:", "  - expired access token. Add a rule.",
         ]
         let rest = ["Weaknesses of the backend:", "  - an expired access token is answered", "  - w", "differ: 1 of 2"]
         var place = text.startIndex
@@ -121,7 +121,7 @@ import Testing
         #expect(contradicting.weaknesses == ["the reply says 3600 s, the token itself 300 s"])
         let token = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: nil)
         #expect(token.agreement == .agrees)
-        #expect(token.weaknesses == ["no expires_in: only the token itself says its end"])
+        #expect(token.weaknesses == ["no expires_in: only the token itself contains its expiry"])
         let unread = ConformanceFinding.expiry([ExpiryClaim(.token, 300)], claimed: 300, unread: "/expires_in")
         #expect(unread.agreement == .differs && unread.advice?.contains(#""in": "/expires_in""#) == true)
         let silent = [ExpiryClaim(inAnswer, nil)]
@@ -139,13 +139,13 @@ import Testing
 
     @Test func `summarises a reaction as its status, code and message`() {
         let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
-        #expect(reaction.words == "400 code “text”")
+        #expect(reaction.summary == "400 code “text”")
         #expect(reaction.interpretation == "forbidden, by classify[2]")
         #expect(
             ConformanceReaction(status: 401, outcome: .sessionEnded(.reuse)).interpretation == "sessionEnded (reuse)"
         )
         let long = ConformanceReaction(status: 400, outcome: .forbidden, message: String(repeating: "x", count: 100))
-        #expect(long.words.count < 70)
+        #expect(long.summary.count < 70)
     }
 
     @Test(arguments: ["eyJh.eyJz.c2lnbmF0dXJl", "opaque-token", "abc", "a.b.", "...", "é", ""])

@@ -55,25 +55,25 @@ struct `The live test` {
 
     @Test(
         arguments: [
-            (.noExpiry, .expiry, "no expires_in: nothing says when the access token ends"),
-            (.neverRotates, .rotation, "the refresh token stays the same: nobody notices that one was stolen"),
-            (.takesUsedTokens, .usedRefreshTokenLater, "a used refresh token works 1 s later: nobody notices a thief"),
+            (.noExpiry, .expiry, "no expires_in: nothing gives the access token's expiry"),
+            (.neverRotates, .rotation, "the refresh token stays the same: its theft is not detected"),
+            (.takesUsedTokens, .usedRefreshTokenLater, "a used refresh token works 1 s later: a theft is not detected"),
             (
                 .endsNothing, .newestRefreshToken,
-                "reuse is refused but ends nothing: a thief who refreshes first keeps the session"
+                "reuse is refused but does not end the session: a thief who refreshes first keeps it"
             ),
             (.takesExpired, .expiredAccessToken, "an expired access token is accepted"),
             (.refusesWith403, .expiredAccessToken, "an expired access token is answered with 403, not 401"),
             (.takesAnything, .garbageAccessToken, "a made-up access token is accepted"),
-            (.wrongClock, .clock, "the server's clock is an hour ahead of this machine's, one of them is wrong"),
+            (.wrongClock, .clock, "the server's clock is an hour ahead of this machine's clock; one of them is wrong"),
             (.keepsSignedOut, .refreshAfterLogout, "a refresh token still works after the sign-out"),
             (
                 .voidsAccess, .olderAccessToken,
-                "a refresh makes the access token before it void: requests on their way are refused"
+                "a refresh invalidates the earlier access token: requests in flight are rejected"
             ),
             (
                 .failsOnGarbage, .alteredRefreshToken,
-                "altered refresh token: the server fails (500) and so ends nothing"
+                "altered refresh token: the server fails (500), so the session does not end"
             ),
             (.mayBeCached, .caching, "replies with tokens lack Cache-Control: no-store"),
             (.takesAnyPassword, .wrongPassword, "a wrong password is accepted"),

@@ -276,7 +276,7 @@ struct `The tool's contracts` {
             ] {
                 let ending = try await world.tool(command)
                 #expect(ending.status == 69 && ending.notes.contains(missing), "\(ending.notes)")
-                #expect(!ending.notes.contains("does not keep to the contract"))
+                #expect(!ending.notes.contains("violates the contract"))
             }
             let json = try await world.tool(["sessions", "--json"])
             #expect(json.output.contains("\"unsupported\""))

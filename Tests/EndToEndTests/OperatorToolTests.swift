@@ -56,11 +56,11 @@ struct `The operator's commands` {
             let again = try await tool(world, "sessions end --all --user ann@example.com --json")
             #expect(again.status == 1 && again.output.contains("0"))
             let empty = try await world.tool(["operator", "password", "--data", world.folder.path], input: "\n")
-            #expect(empty.status == 64 && empty.notes.contains("no password came"))
+            #expect(empty.status == 64 && empty.notes.contains("standard input contains no password"))
             let server = try world.address.absoluteString
             let login = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin"]
             let blank = try await world.tool(login, input: "\n")
-            #expect(blank.status == 64 && blank.notes.contains("no password came"))
+            #expect(blank.status == 64 && blank.notes.contains("standard input contains no password"))
         }
     }
 

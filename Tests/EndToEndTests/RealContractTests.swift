@@ -24,9 +24,9 @@ struct `The live test of real backends` {
         var testDescription: String { ([program] + arguments).joined(separator: " ") }
     }
 
-    private static let silent = "no expires_in: only the token itself says its end"
-    private static let same = "the refresh token stays the same: nobody notices that one was stolen"
-    private static let endless = "reuse is refused but ends nothing: a thief who refreshes first keeps the session"
+    private static let silent = "no expires_in: only the token itself contains its expiry"
+    private static let same = "the refresh token stays the same: its theft is not detected"
+    private static let endless = "reuse is refused but does not end the session: a thief who refreshes first keeps it"
     private static let cached = "replies with tokens lack Cache-Control: no-store"
 
     private static let known = [
@@ -37,7 +37,7 @@ struct `The live test of real backends` {
                 .expiredAccessToken: "401 token_not_valid", .alteredRefreshToken: "401 token_not_valid",
                 .usedRefreshToken: "not tried", .logout: "404", .wrongPassword: "401 “No active account",
             ],
-            weaknesses: [silent, same, "the backend has no sign-out: a session ends on the device alone", cached]
+            weaknesses: [silent, same, "the backend has no sign-out: a session ends only on the device", cached]
         ),
         Known(
             program: "simplejwt",
@@ -57,7 +57,7 @@ struct `The live test of real backends` {
                 .newestRefreshToken: "400 invalid_grant: reuse ends the whole session", .logout: "200",
                 .refreshAfterLogout: "400 invalid_grant",
             ],
-            weaknesses: ["a refresh makes the access token before it void: requests on their way are refused"]
+            weaknesses: ["a refresh invalidates the earlier access token: requests in flight are rejected"]
         ),
         Known(
             program: "flask_jwt",
@@ -88,7 +88,7 @@ struct `The live test of real backends` {
                 .alteredRefreshToken: "400 NotAuthorizedException", .wrongPassword: "400 NotAuthorizedException",
             ],
             weaknesses: [
-                same, "a sign-out fails (500): the client tells the backend again and again", cached,
+                same, "a sign-out fails (500): the client retries it", cached,
             ]
         ),
     ]

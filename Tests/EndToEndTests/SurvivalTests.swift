@@ -64,7 +64,7 @@ struct `Survival` {
             for _ in 0..<3 { try await session.refresh() }
             let recorded = try #require(world.network.recordedRefreshes.first)
             let answer = try await RawRequest(server: world.address).repeatRefresh(Data(recorded.readableBytesView))
-            #expect(answer == RawRequest.Answer(status: 409, word: "superseded"))
+            #expect(answer == RawRequest.Answer(status: 409, code: "superseded"))
             try await session.refresh()
             #expect(world.counts.superseded == 1)
             #expect(world.counts.ends.isEmpty)
@@ -83,7 +83,7 @@ struct `Survival` {
             await #expect(throws: SessionError.signedOut(.fork)) { try await session.refresh() }
             #expect(session.state == .signedOut(.fork))
             let again = try await RawRequest(server: world.address).refresh(try #require(theft.successor), .random())
-            #expect(again.answer == RawRequest.Answer(status: 400, word: "fork"))
+            #expect(again.answer == RawRequest.Answer(status: 400, code: "fork"))
             #expect(world.counts.ends == ["fork": 1])
         }
     }
@@ -107,7 +107,7 @@ struct `Survival` {
             try await session.refresh()
             try await session.refresh()
             let theft = try await RawRequest(server: world.address).refresh(loot, .random())
-            #expect(theft.answer == RawRequest.Answer(status: 409, word: "superseded"))
+            #expect(theft.answer == RawRequest.Answer(status: 409, code: "superseded"))
             try await session.refresh()
         }
     }

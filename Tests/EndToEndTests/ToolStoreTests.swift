@@ -93,7 +93,7 @@ struct `Stores of the tool` {
                 let ending = try await world.tool(login, input: password, environment: bare, through: forbidding)
                 #expect(ending.status == 6)
                 #expect(ending.notes.contains("no secret store can be used here (secret-service: "), "\(ending.notes)")
-                #expect(ending.notes.contains("kernel-keyring: the kernel's keyrings may not be used here"))
+                #expect(ending.notes.contains("kernel-keyring: the kernel's keyrings are not permitted here"))
                 #expect(ending.notes.hasSuffix("type: freshet login --store plain-file\n"))
             }
             #expect(!FileManager.default.fileExists(atPath: world.folder.appending(path: "home/state/freshet").path))
@@ -103,7 +103,7 @@ struct `Stores of the tool` {
         }
     }
 
-    @Test(.enabled(if: keyringIsPermitted, "the kernel's keyrings may not be used here"))
+    @Test(.enabled(if: keyringIsPermitted, "the kernel's keyrings are not permitted here"))
     func `without a desktop it is the kernel's keyring, and moving on signs the old session out`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world)
@@ -177,7 +177,7 @@ struct `Stores of the tool` {
             let elsewhere = try account(world, "--store", "plain-file")
             let second = try await world.tool(elsewhere, input: password, environment: bare)
             #expect(second.status == 0)
-            #expect(second.notes.contains("if a session rests there, it is not signed out"))
+            #expect(second.notes.contains("a session stored there is not signed out"))
             let logout = try await world.tool(["logout"], environment: bare, through: bus)
             #expect(logout.status == 0, "\(logout.notes)")
         }

@@ -211,7 +211,7 @@ struct `The tool` {
             world.network.setFaultMode(.holding)
             let patient = try await tool(world, ["token", "--refresh", "--timeout", "3s"])
             #expect(patient.status == 5)
-            #expect(patient.notes.hasPrefix("freshet: no answer yet, still trying\n"))
+            #expect(patient.notes.hasPrefix("freshet: no response yet, still trying\n"))
 
             world.network.setFaultMode(.passThrough)
             await world.network.close()

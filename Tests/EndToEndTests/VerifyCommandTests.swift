@@ -53,7 +53,7 @@ struct `freshet verify` {
             #expect(try await verify(world, file.path, token).status == 0)
             let nothing = try await verify(world, file.path, "")
             #expect(nothing.status == 64)
-            #expect(nothing.output.isEmpty && nothing.notes.contains("no token came"))
+            #expect(nothing.output.isEmpty && nothing.notes.contains("standard input contains no token"))
             for blank in ["\n", "\r\n", " \n"] {
                 let ending = try await verify(world, file.path, blank)
                 #expect(ending.status == 1 && ending.output == "rejected malformed\n", "\(blank.debugDescription)")

@@ -79,7 +79,7 @@ import Testing
         ("POST", "faults", #"{"fault":"lost"}"#, 400, "there is no fault"),
         ("POST", "faults", #"{"fault":"held","time":2}"#, 400, #"\"time\" means nothing here"#),
         ("POST", "settings", #"{"rotate":true}"#, 400, #"\"rotate\" means nothing here"#),
-        ("POST", "settings", "[]", 400, "settings are a JSON object"),
+        ("POST", "settings", "[]", 400, "the settings must be a JSON object"),
         ("POST", "settings", #"{"access_lifetime":1e300}"#, 400, "at most a century"),
         ("POST", "clock", #"{"skew":1e300}"#, 400, "at most a century"),
         ("POST", "clock", "{}", 400, "skew or step"),

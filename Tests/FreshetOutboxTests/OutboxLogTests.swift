@@ -55,7 +55,7 @@ import Testing
         let name = "Outbox item \(id.uuidString.lowercased()), lane notes:"
         #expect(
             all.all.filter { $0.contains(name) } == [
-                "info: \(name) stored on disk; it is sent when its turn comes.",
+                "info: \(name) stored on disk; it is sent after the items before it.",
                 "debug: \(name) attempt 1 to send it.",
                 "notice: \(name) the attempt failed; the next one follows in 1 s.",
                 "debug: \(name) attempt 2 to send it.",

@@ -111,7 +111,7 @@ struct `Public errors` {
             }
             let answer = try await caller.send(.get, NativePath.me, bearer: grant.accessToken)
             #expect(answer.error == "401 invalid_token")
-            #expect(answer.headers[.wwwAuthenticate]?.contains("the account is gone") == true)
+            #expect(answer.headers[.wwwAuthenticate]?.contains("the account was deleted") == true)
         }
     }
 

@@ -12,11 +12,13 @@ import Testing
 struct `freshet-simulate` {
     @Test func `says what is wrong with its options, and ends with 64`() throws {
         let mistakes: [([String], String)] = [
-            (["--devices", "0"], "--devices is from 1"), (["--hours", "2"], "--hours is from 8"),
-            (["--capacity", "0"], "--capacity is from"), (["--jitter", "0.9"], "--jitter is a share"),
-            (["--access-ttl", "5s"], "--access-ttl is from 1m"), (["--length", "12h"], "--length is less than"),
-            (["--scenario", "day", "--length", "1h"], "which has no end"), (["--policy", "hope"], "no policy 'hope'"),
-            (["--retry-after", "2h"], "--retry-after is from 1s"),
+            (["--devices", "0"], "--devices must be between 1"), (["--hours", "2"], "--hours must be between 8"),
+            (["--capacity", "0"], "--capacity must be between"), (["--jitter", "0.9"], "--jitter must be between"),
+            (["--access-ttl", "5s"], "--access-ttl must be between 1m"),
+            (["--length", "12h"], "--length must be less than"),
+            (["--scenario", "day", "--length", "1h"], "which lasts until the end"),
+            (["--policy", "hope"], "no policy 'hope'"),
+            (["--retry-after", "2h"], "--retry-after must be between 1s"),
         ]
         for (arguments, sentence) in mistakes {
             do {

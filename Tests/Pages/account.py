@@ -68,7 +68,7 @@ def test_the_keyboard_alone_signs_in_renames_and_signs_out(stage):
     expect_equal(browser.heading, "Your devices", "after the code")
     browser.tab_to("Rename Pocket")
     browser.enter()
-    browser.tab_to("What do you call it?")
+    browser.tab_to("Name of this device")
     # Its text is selected.
     browser.keys("Pocket 2")
     browser.enter()
@@ -173,9 +173,9 @@ def test_devices_are_shown_renamed_and_signed_out(stage):
 
     odd_name = '<script>alert(1)</script>"\u0301 onfocus=alert(2) x="'
     browser.open(f"/account/devices/{odd['session_id']}/name")
-    expect_equal(browser.field("What do you call it?").get_attribute("value"), odd_name, "the odd name in a field")
+    expect_equal(browser.field("Name of this device").get_attribute("value"), odd_name, "the odd name in a field")
     browser.audit("name")
-    browser.fill("What do you call it?", "Old tablet")
+    browser.fill("Name of this device", "Old tablet")
     browser.press("Save")
     expect_equal(browser.notice, "The device is called “Old tablet” now.", "after naming")
     expect("Old tablet" in names(browser), "the new name")
@@ -227,7 +227,7 @@ def test_the_history_says_what_happened_and_why(stage):
     expect("Signed in" in rows[0] and "Chrome on Linux" in rows[0], f"first comes {rows[0]!r}")
     theft = [row for row in rows if "Signed out to protect you" in row]
     expect(len(theft) == 1 and "Ann’s iPhone" in theft[0] and "copy" in theft[0], f"the theft: {rows}")
-    expect(any("Kitchen tablet" in row and "On the device itself" in row for row in rows), f"the sign-out: {rows}")
+    expect(any("Kitchen tablet" in row and "You signed out on the device itself" in row for row in rows), f"the sign-out: {rows}")
     browser.audit("history")
 
 
@@ -302,7 +302,7 @@ def test_a_form_of_another_origin_is_refused(stage):
     for host in ["localhost", "127.0.0.1"]:
         browser.open(f"http://{host}:{stranger.port}/")
         browser.press("Win")
-        expect_equal(browser.heading, "That came from another site", host)
+        expect_equal(browser.heading, "This form came from another site", host)
         expect(is_signed_in(stage.server, grant), f"{host}: nothing is done")
     browser.audit("forged")
     browser.open("/account")
@@ -315,7 +315,7 @@ def test_a_form_without_its_word_is_refused(stage):
     browser.open("/account/sign-out-everything")
     browser.driver.execute_script("document.querySelectorAll('main input').forEach(field => field.value = 'x')")
     browser.press("Sign out everything", browser.find("main"))
-    expect_equal(browser.heading, "This form is too old", "another word")
+    expect_equal(browser.heading, "This form has expired", "another word")
     expect(is_signed_in(stage.server, grant), "nothing is done")
 
 
@@ -343,7 +343,7 @@ def test_the_page_ends_when_its_session_is_ended_elsewhere(stage):
     expect_equal(server.call("DELETE", f"/v1/sessions/{own[0]}", bearer=phone["access_token"])[0], 204, "revoking it")
     browser.open("/account/history")
     expect_equal(browser.heading, "Sign in", "the next page")
-    expect("Please sign in first" in (browser.notice or ""), browser.text)
+    expect("Please sign in:" in (browser.notice or ""), browser.text)
     browser.open("/account")
     browser.audit("sign-in")
 
@@ -357,7 +357,7 @@ def test_a_page_in_another_tab_is_told_that_it_is_signed_out(stage):
     browser.press("Sign out", browser.find("body > header"))
     browser.driver.switch_to.window(first)
     browser.press("Sign out the others")
-    expect(browser.heading in ("Your browser did not send its cookie", "This form is too old"), browser.heading)
+    expect(browser.heading in ("Your browser did not send its cookie", "This form has expired"), browser.heading)
 
 
 # Pictures of what the tests above pass over

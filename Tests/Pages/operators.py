@@ -56,7 +56,7 @@ def operator(stage):
         )
     browser.open("/operator")
     if COOKIE not in kept:
-        browser.fill("Password of the operators", PASSWORD)
+        browser.fill("Operators’ password", PASSWORD)
         browser.press("Sign in")
         kept[COOKIE] = browser.cookies()[COOKIE]["value"]
     expect_equal((browser.path, browser.heading), ("/operator", "Overview"), "after the password")
@@ -81,10 +81,10 @@ def test_the_password_opens_without_a_script_in_the_browser(stage):
     browser.open("/")
     expect_equal((browser.path, browser.heading), ("/operator/sign-in", "Operators"), "whoever is not signed in")
     before = browser.cookies()[COOKIE]["value"]
-    browser.fill("Password of the operators", "not the password at all")
+    browser.fill("Operators’ password", "not the password at all")
     browser.press("Sign in")
-    expect("That is not the operators' password." in browser.text, "the mistake is told")
-    browser.fill("Password of the operators", PASSWORD)
+    expect("The password is wrong." in browser.text, "the mistake is told")
+    browser.fill("Operators’ password", PASSWORD)
     browser.press("Sign in")
     expect_equal(browser.heading, "Overview", "after the password")
     cookie = browser.cookies()[COOKIE]
@@ -132,7 +132,7 @@ def test_a_theft_is_told_to_whoever_has_an_address_and_a_keyboard(stage):
     stage.server.steal(grant)
     browser = stage.browser(address=ADDRESS)
     browser.open("/operator")
-    browser.tab_to("Password of the operators").send_keys(PASSWORD)
+    browser.tab_to("Operators’ password").send_keys(PASSWORD)
     browser.enter()
     browser.tab_to("Why signed out?")
     browser.enter()
@@ -184,7 +184,7 @@ def test_a_logout_everywhere_is_told(stage):
 def test_nobody_is_told_apart_from_somebody(stage):
     browser = operator(stage)
     find(browser, "nobody@example.com")
-    expect("Nobody has this address or id." in browser.text, "what is said of nobody")
+    expect("No account or session has this address or id." in browser.text, "what is said of nobody")
     browser.audit("operator-search")
 
 
@@ -200,7 +200,7 @@ def test_a_session_is_ended_for_a_reason_after_a_page_that_says_what_will_happen
     expect_equal(stage.server.call("GET", "/v1/me", bearer=grant["access_token"])[0], 200, "nothing is done by looking")
     browser.field("Why?").send_keys("Because the device was lost or stolen")
     browser.press("End the session")
-    expect_equal(browser.notice, "The session is ended.", "the notice")
+    expect_equal(browser.notice, "The session was ended.", "the notice")
     expect_equal(
         answer(browser), "An operator ended this session, because the device was lost or stolen.", "the answer"
     )
@@ -230,7 +230,7 @@ def test_a_form_of_another_origin_does_nothing(stage):
     )
     browser.open(f"http://127.0.0.1:{stranger.port}/")
     browser.press("Win")
-    expect_equal(browser.heading, "That came from another site", "what the forger's victim sees")
+    expect_equal(browser.heading, "This form came from another site", "what the forger's victim sees")
     expect_equal(stage.server.call("GET", "/v1/me", bearer=grant["access_token"])[0], 200, "the session lives")
 
 
@@ -300,7 +300,7 @@ def test_the_overview_shows_a_month_and_keeps_what_every_page_must_keep(stage):
     while "iOS" not in browser.driver.page_source and time.monotonic() < end:
         time.sleep(1)
         browser.open("/operator")
-    for name in ["Live sessions by platform", "Reuse and forks by cause", "Sign-outs that no user asked for", "Keys", "Store"]:
+    for name in ["Live sessions by platform", "Reuse and forks by cause", "Sign-outs that users did not request", "Keys", "Store"]:
         expect(name in browser.text, f"the overview has {name}")
     for word in ["iOS", "Notes 2.5.1", "not told"]:
         expect(word in browser.driver.page_source, f"the overview has {word}")

@@ -22,7 +22,7 @@
         }
 
         deinit {
-            // An `HTTPClient` traps if it is released before it was shut down. These two are released afterwards.
+            // An `HTTPClient` traps if it is released before it is shut down; both are released after this method.
             pooled.shutdown { _ in }
             exchanges.shutdown { _ in }
         }

@@ -42,7 +42,9 @@
             allowsReplay: @escaping @Sendable (MethodDescriptor) -> Bool = { $0.type?.isRequestStreaming == false }
         ) throws(SessionError) {
             guard session.mayCarryToken(to: origin) else {
-                throw .contractFault("the token must not go to the gRPC server's origin; add its host to the session")
+                throw .contractFault(
+                    "the token must not be sent to the gRPC server's origin; add its host to the session"
+                )
             }
             self.session = session
             isUnencrypted = origin.scheme?.lowercased() != "https"
@@ -59,7 +61,10 @@
                 >
         ) async throws -> StreamingClientResponse<Output> {
             if isUnencrypted, !session.allowsUnencryptedConnections, !Self.isLoopback(context.remotePeer) {
-                throw RPCError(code: .permissionDenied, message: "the token goes over TLS only, except on this machine")
+                throw RPCError(
+                    code: .permissionDenied,
+                    message: "the token is sent over TLS only, except on this machine"
+                )
             }
             let token: AccessToken
             var request = request

@@ -38,15 +38,15 @@ extension SessionError: CustomStringConvertible {
     /// A description of the error, without secrets.
     public var description: String {
         switch self {
-        case .signedOut(nil): "Nobody is signed in."
+        case .signedOut(nil): "No user is signed in."
         case .signedOut(let reason?): "Signed out. \(reason)"
         case .offline(nil): "The server cannot be reached now."
-        case .offline(let delay?): "The server cannot be reached now; it may in \(delay.formattedSeconds) s."
+        case .offline(let delay?): "The server cannot be reached now; it can be retried in \(delay.formattedSeconds) s."
         case .storeUnavailable(let fault): "The session's store is unavailable: \(fault.reason)."
-        case .recordUnusable(let fault): "What is stored cannot be used: \(fault.reason). Sign in again."
+        case .recordUnusable(let fault): "The stored session cannot be used: \(fault.reason). Sign in again."
         case .refused(let code, let message): message.map { "\($0) (\(code))" } ?? "Refused: \(code)."
-        case .stepUpRequired: "The server wants you to sign in again before it goes on."
-        case .contractFault(let fault): "The server does not keep to the contract: \(fault)."
+        case .stepUpRequired: "The server requires a new sign-in for this request."
+        case .contractFault(let fault): "The server violates the contract: \(fault)."
         case .unsupported(let operation): operation.description
         case .cancelled: "Cancelled."
         }

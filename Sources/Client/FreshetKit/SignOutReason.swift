@@ -95,7 +95,7 @@ extension SignOutReason {
         case .replaced: .client("replaced", sentence: "Another sign-in replaced this session.")
         case .removed: .client("removed", sentence: "The stored session was removed on this device.")
         case .unspecified: .client("unspecified", sentence: "The server ended the session.")
-        case .unrenewable: .client("unrenewable", sentence: "The session reached its end.")
+        case .unrenewable: .client("unrenewable", sentence: "The session expired.")
         case .expired: .client("expired", sentence: "The session expired.")
         case .revoked: .client("revoked", sentence: "The server revoked the session.")
         case .logout: .server(.logout)

@@ -101,7 +101,7 @@ public final class Outbox: Sendable {
 
     private func draft(_ request: URLRequest, _ lane: String) throws(OutboxError) -> OutboxFolder.Draft {
         guard session.isPermitted(request) else {
-            throw .unsupportedRequest("its host is none that the session's token may go to")
+            throw .unsupportedRequest("the session's token must not be sent to its host")
         }
         let id = UUID()
         let key = configuration.idempotencyHeader.map { ($0, id.uuidString.lowercased()) }
@@ -223,7 +223,7 @@ public final class Outbox: Sendable {
         let accounts = driver.makeAccounts(status)
         guard accounts.isEmpty else { return accounts }
         guard status.state == .unknown else { throw .noAccount }
-        throw .storeUnavailable(status.storeFault ?? SessionStoreError(.failed, "the session's store gave no answer"))
+        throw .storeUnavailable(status.storeFault ?? SessionStoreError(.failed, "the session's store did not respond"))
     }
 
     private func workOnDeadLetter<Value: Sendable>(

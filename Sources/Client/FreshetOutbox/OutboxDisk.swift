@@ -232,7 +232,7 @@ final class OutboxDisk: Sendable {
         for (account, requests) in Dictionary(grouping: all, by: \.account) {
             do throws(SessionStoreError) {
                 guard let folder = try folder(account, creating: true) else {
-                    throw SessionStoreError(.failed, "the folder cannot be made")
+                    throw SessionStoreError(.failed, "the folder cannot be created")
                 }
                 // Items that cannot be moved now are moved later; the write succeeds all the same.
                 let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in

@@ -30,8 +30,8 @@ extension OutboxError: CustomStringConvertible {
     /// A description of the error, without secrets.
     public var description: String {
         switch self {
-        case .noAccount: "Nobody is signed in whose item it would be."
-        case .unsupportedRequest(let fault): "The request cannot be kept: \(fault)."
+        case .noAccount: "No user is signed in to own the request."
+        case .unsupportedRequest(let fault): "The request cannot be stored: \(fault)."
         case .tooLarge(let bytes): "The request is too large: \(bytes) bytes."
         case .full: "The outbox is full."
         case .storeUnavailable(let fault): "The outbox's folder or the session's store is unavailable: \(fault.reason)."

@@ -17,7 +17,7 @@ extension OutboxEvent.Kind: CustomStringConvertible {
     /// The event, its cause and its consequence, without the item.
     public var description: String {
         switch self {
-        case .enqueued: "stored on disk; it is sent when its turn comes."
+        case .enqueued: "stored on disk; it is sent after the items before it."
         case .sending(let attempt): "attempt \(attempt) to send it."
         case .delivered(let status): "delivered; the server answered with \(status)."
         case .gone: "another process sent it or set it aside."
@@ -52,7 +52,7 @@ extension OutboxDeadLetterReason {
         switch self {
         case .rejected(let status): "the server refused it with \(status)"
         case .redirected(let status):
-            "the server answered with the redirect \(status), which leaves open whether the write was carried out"
+            "the server answered with the redirect \(status), so it is unknown whether the write was done"
         case .expired: "it is older than the outbox's maximum age"
         case .damaged: "its file cannot be read"
         case .foreignHost: "the session's token may not be sent to its host"

@@ -101,7 +101,7 @@ struct OutboxItem: Equatable, Sendable, Masked {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard var bytes = try? encoder.encode(header) else {
-            throw .unsupportedRequest("its headers cannot be written down")
+            throw .unsupportedRequest("its headers cannot be stored")
         }
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(body)

@@ -66,7 +66,7 @@ extension ContractActions {
         var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])
         guard !needs.isDisjoint(with: Self.accountValues) else { return values }
         guard let facts = try await sessions.database.read({ try AccountSummary.find(user, in: $0) }) else {
-            throw APIError(.invalidToken, "the account is gone")
+            throw APIError(.invalidToken, "the account was deleted")
         }
         values["user_number"] = .number(JSONNumber(Int(facts.number)))
         // Null, which apps distinguish from an absent value.

@@ -90,10 +90,11 @@ extension ServedContract {
     ]
 
     private static func isPrefix(_ text: String) -> Bool {
-        let words = text.split(separator: "/", omittingEmptySubsequences: false)
-        return words.count > 1 && words[0].isEmpty
-            && words.dropFirst().allSatisfy { word in
-                !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.count > 1 && segments[0].isEmpty
+            && segments.dropFirst().allSatisfy { segment in
+                !segment.isEmpty
+                    && segment.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) }
             }
     }
 }

@@ -3,7 +3,7 @@
 
 /// A method and a path that the fast path serves.
 package struct FastPathEndpoint: Equatable, Sendable {
-    /// Whether a request has a body, which is JSON then.
+    /// Whether requests have a JSON body.
     package let hasBody: Bool
     /// The only accepted first line of a request, with its line ending.
     let requestLine: [UInt8]

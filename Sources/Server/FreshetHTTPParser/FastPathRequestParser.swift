@@ -155,12 +155,12 @@ package struct FastPathRequestParser: Sendable {
         }
 
         /// Compares bytes with a lowercase string, ignoring the case of ASCII letters.
-        private func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
-            guard range.count == word.utf8CodeUnitCount else { return false }
+        private func equals(_ range: Range<Int>, _ expected: StaticString) -> Bool {
+            guard range.count == expected.utf8CodeUnitCount else { return false }
             for offset in 0..<range.count {
                 let byte = bytes[range.lowerBound + offset]
                 let lowercase = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-                guard lowercase == word.utf8Start[offset] else { return false }
+                guard lowercase == expected.utf8Start[offset] else { return false }
             }
             return true
         }

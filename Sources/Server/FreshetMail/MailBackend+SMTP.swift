@@ -63,8 +63,8 @@ extension MailBackend.Fault {
     /// Only a failure before the recipient was sent is attributed to the relay: clients choose recipients, and no
     /// client may delay the mail of others.
     init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
-        let words = String(cString: curl_easy_strerror(result.code))
-        reason = result.reply >= 400 ? "reply \(result.reply) (\(words))" : words
+        let description = String(cString: curl_easy_strerror(result.code))
+        reason = result.reply >= 400 ? "reply \(result.reply) (\(description))" : description
         switch Int(result.stage) {
         case freshet_mail_stage_connection:
             // Exhausted memory or an address that libcurl cannot encode says nothing about the relay.

@@ -37,10 +37,12 @@ package struct MailConfiguration: Equatable, Sendable {
         case .log, .none: return
         case .smtp(let server): try server.validate()
         case .sendmail(let path):
-            guard path.hasPrefix("/") else { throw MailConfigurationError("sendmail: '\(path)' is no absolute path") }
+            guard path.hasPrefix("/") else {
+                throw MailConfigurationError("sendmail: '\(path)' is not an absolute path")
+            }
         }
         guard let sender, MailAddress(sender) != nil else {
-            throw MailConfigurationError("mail needs the address that it comes from, such as noreply@example.com")
+            throw MailConfigurationError("mail needs a sender's address, such as noreply@example.com")
         }
     }
 }

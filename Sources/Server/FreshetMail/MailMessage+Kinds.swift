@@ -25,9 +25,9 @@ extension MailMessage {
             }
         let minutes = max(1, lifetime.wholeSeconds / 60)
         let text = """
-            \(code) is your code to \(purpose). It ends in \(minutes) minute\(minutes == 1 ? "" : "s").
+            \(code) is your code to \(purpose). It expires in \(minutes) minute\(minutes == 1 ? "" : "s").
 
-            Tell it to nobody. If you did not ask for it, you need not do anything.
+            Do not share it. If you did not request it, you need not do anything.
             """
         return MailMessage(
             recipient: recipient,
@@ -47,7 +47,7 @@ extension MailMessage {
             .newDevice,
             "A new device is signed in",
             """
-            Your account was just signed in to on a device that it had not seen before.
+            A device that is new to your account has just signed in.
 
             Device: \(line([device.name, device.model, device.platform]))
             App: \(line([device.app, device.appVersion]))
@@ -121,7 +121,7 @@ extension MailMessage {
 
     /// Joins texts of a client into one line, without characters that mail programs turn into links.
     private static func line(_ parts: [String?]) -> String {
-        let words = parts.compactMap { part in
+        let phrases = parts.compactMap { part in
             part.map { text in
                 String(
                     String.UnicodeScalarView(
@@ -132,7 +132,7 @@ extension MailMessage {
                 )
             }
         }
-        let text = words.filter { !$0.isEmpty }.joined(separator: ", ")
+        let text = phrases.filter { !$0.isEmpty }.joined(separator: ", ")
         return text.isEmpty ? "unknown" : text
     }
 }

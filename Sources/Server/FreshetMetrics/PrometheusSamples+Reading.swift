@@ -12,9 +12,9 @@ extension PrometheusSamples {
         var sums: [PrometheusSeries: Double] = [:]
         for line in text.split(separator: "\n") {
             if line.hasPrefix("# TYPE ") {
-                let words = line.split(separator: " ")
-                guard words.count == 4 else { return nil }
-                kinds[String(words[2])] = String(words[3])
+                let fields = line.split(separator: " ")
+                guard fields.count == 4 else { return nil }
+                kinds[String(fields[2])] = String(fields[3])
                 continue
             }
             guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]),

@@ -83,7 +83,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         var counts: [String: Double] = [:]
         for (series, value) in counters where series.name == name {
             if let condition, series.value(of: condition.label) != condition.value { continue }
-            if let word = series.value(of: label) { counts[word, default: 0] += value }
+            if let labelValue = series.value(of: label) { counts[labelValue, default: 0] += value }
         }
         return counts
     }

@@ -8,8 +8,8 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
     package let labels: String
 
     package init(_ name: String, _ labels: [(String, String)] = []) {
-        self.name = Self.word(name)
-        let pairs = labels.map { "\(Self.word($0.0))=\"\(Self.escaped($0.1))\"" }
+        self.name = Self.validName(name)
+        let pairs = labels.map { "\(Self.validName($0.0))=\"\(Self.escaped($0.1))\"" }
         self.labels = pairs.sorted().joined(separator: ",")
     }
 
@@ -65,7 +65,7 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
     }
 
     /// Replaces each character that a name must not have by an underscore.
-    private static func word(_ text: String) -> String {
+    private static func validName(_ text: String) -> String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
     }
 

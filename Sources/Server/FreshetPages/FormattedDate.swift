@@ -25,7 +25,7 @@ struct FormattedDate: Sendable {
         let span = now - moment
         relative =
             span >= .seconds(60)
-            ? "\(span.inWords) ago" : span > .seconds(-60) ? "just now" : "in \((.zero - span).inWords)"
+            ? "\(span.roundedText) ago" : span > .seconds(-60) ? "just now" : "in \((.zero - span).roundedText)"
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -16,10 +16,10 @@ struct PageCookie: Equatable, Sendable {
     var sameSite = SameSite.lax
 
     /// - Parameters:
-    ///   - word: The name of its purpose; a host's ports share cookies, so sites on them need different ones.
+    ///   - suffix: The name of its purpose; a host's ports share cookies, so sites on them need different ones.
     ///   - sameSite: Whether it is sent with links from other sites.
-    init(_ word: String, sameSite: SameSite = .lax) {
-        name = "__Host-freshet-\(word)"
+    init(_ suffix: String, sameSite: SameSite = .lax) {
+        name = "__Host-freshet-\(suffix)"
         self.sameSite = sameSite
     }
 

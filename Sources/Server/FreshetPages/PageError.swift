@@ -35,23 +35,23 @@ struct PageError: Error, Equatable, Sendable {
         let status = HTTPResponse.Status(code: error.code.status)
         switch error.code {
         case .tooManyRequests:
-            let wait = error.retryAfter.map { " in \($0.inWords)" } ?? " later"
+            let wait = error.retryAfter.map { " in \($0.roundedText)" } ?? " later"
             self.init(status, "Too many tries", "Please try again\(wait).", retryAfter: error.retryAfter)
         case .notFound:
-            self.init(status, "There is no such page", "It may have been here before, or the address has a mistake.")
+            self.init(status, "There is no such page", "The page may have moved, or the address has a mistake.")
         case .methodNotAllowed:
-            self.init(status, "There is nothing to see here", "This address takes forms only.")
+            self.init(status, "This address shows no page", "It only accepts forms.")
         case .unavailable:
             self.init(
                 status,
                 "Please try again in a moment",
-                "The server is busy, or it cannot reach its data right now.",
+                "The server is overloaded, or its database is unavailable.",
                 retryAfter: error.retryAfter
             )
         case .contentTooLarge, .invalidRequest, .unsupportedMediaType:
-            self.init(status, "That could not be read", "The form was not filled in as this page expects it.")
+            self.init(status, "The form could not be read", "Its fields are not those of this page.")
         default:
-            self.init(status, "Something went wrong", "That is this server's fault and not yours. Please try again.")
+            self.init(status, "Something went wrong", "This is an error of the server. Please try again.")
         }
     }
 }
@@ -62,7 +62,7 @@ extension PageError: APIErrorConvertible {
 
 extension Duration {
     /// The duration, rounded and worded: `3 minutes`.
-    var inWords: String {
+    var roundedText: String {
         let seconds = max(0, Int(components.seconds))
         for (length, unit) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= length {
             let count = (seconds + length / 2) / length

@@ -78,9 +78,9 @@ struct PageRequestContext: Sendable {
             .forbidden,
             "This page needs a secure connection",
             """
-            It was opened by plain http, where others on the network can read along, and where your browser keeps no \
-            sign-in. Open it with https:// at the beginning of its address. On the machine that the server runs on, \
-            http://localhost does as well.
+            It was opened over plain HTTP, which others on the network can read, and your browser does not store the \
+            sign-in. Open it with https:// at the beginning of its address. On the machine of the server, \
+            http://localhost works as well.
             """
         )
     }
@@ -90,8 +90,8 @@ struct PageRequestContext: Sendable {
         guard site.transport.isSameOriginForm(request) else {
             throw PageError(
                 .forbidden,
-                "That came from another site",
-                "Another website tried to send a form in your name. Nothing was done."
+                "This form came from another site",
+                "Another website tried to send a form in your name. Nothing was changed."
             )
         }
         let form = try await PageForm(request)
@@ -100,16 +100,19 @@ struct PageRequestContext: Sendable {
                 .badRequest,
                 "Your browser did not send its cookie",
                 """
-                This page needs one cookie, and its browser must keep it: allow cookies for this site, and open it \
-                with https:// (or as http://localhost on the machine that the server runs on). Nothing was done.
+                This page needs a cookie: allow cookies for this site, and open it with https:// (or as \
+                http://localhost on the machine of the server). Nothing was changed.
                 """
             )
         }
         guard secret.accepts(form[PageForm.tokenField]) else {
             throw PageError(
                 .forbidden,
-                "This form is too old",
-                "It was opened before you signed in or out. Nothing was done. Go back, and send it again."
+                "This form has expired",
+                """
+                It was opened before you signed in or out. Nothing was changed. Go back, reload the page, and send the \
+                form again.
+                """
             )
         }
         return form

@@ -11,7 +11,7 @@ import NIOCore
 
 /// Pages under a common path, with a common name and cookies of their own.
 ///
-///     let site = PageSite(name: "Acme account", home: "/account", word: "account", transport: transport)
+///     let site = PageSite(name: "Acme account", home: "/account", cookieName: "account", transport: transport)
 ///     site.addAssets(to: &table)
 ///     site.get("/account", in: &table) { visit in try visit.show(Page("account", title: "Devices", content)) }
 ///     site.post("/account/name", in: &table) { visit, form in
@@ -41,22 +41,22 @@ package struct PageSite: Sendable {
     /// - Parameters:
     ///   - name: The name at the head of every page.
     ///   - home: The path of the first page.
-    ///   - word: The name of the cookies; a host's ports share cookies, so each site needs a name of its own.
+    ///   - cookieName: The name of the cookies; a host's ports share cookies, so each site needs a name of its own.
     ///   - sameSite: Whether the cookies are sent with links from other sites.
     ///   - transport: How requests reach the site.
     ///   - links: The links for signed-in users.
     init(
         name: String,
         home: String,
-        word: String,
+        cookieName: String,
         sameSite: PageCookie.SameSite = .lax,
         transport: PageTransport,
         links: [Link] = []
     ) {
         self.name = name
         self.home = home
-        cookie = PageCookie(word, sameSite: sameSite)
-        noticeCookie = PageCookie("\(word)-notice", sameSite: sameSite)
+        cookie = PageCookie(cookieName, sameSite: sameSite)
+        noticeCookie = PageCookie("\(cookieName)-notice", sameSite: sameSite)
         self.transport = transport
         self.links = links
     }

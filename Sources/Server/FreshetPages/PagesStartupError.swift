@@ -25,13 +25,13 @@ package enum PagesStartupError: StartupError, Equatable {
     package var description: String {
         switch self {
         case .insecureOperatorPages(let host):
-            "\(host) is not loopback, and the operators' password would cross the network in the clear: give "
-                + "--tls-certificate and --tls-key, or say --behind-proxy if something in front speaks TLS"
+            "\(host) is not a loopback address, and the operators' password would cross the network unencrypted: give "
+                + "--tls-certificate and --tls-key, or --behind-proxy if a proxy terminates TLS"
         case .noOperatorPassword(let path):
             "--operator-listen needs a password for operators, in \(path): freshet operator password --data DIR sets it"
         case .pagesName(let name):
-            "'\(name)' does not fit on the pages: one line of \(PagesConfiguration.longestName) characters at most"
-        case .lifetimeNotPositive: "a lifetime must be longer than nothing"
+            "'\(name)' is not a valid name: it must be one line of \(PagesConfiguration.longestName) characters at most"
+        case .lifetimeNotPositive: "a lifetime must be greater than zero"
         }
     }
 }

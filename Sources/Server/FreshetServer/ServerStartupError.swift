@@ -42,11 +42,11 @@ package enum ServerStartupError: StartupError, Equatable {
         case .feedClockInProduction: "--production has no feed clock: it is a feed for development"
         case .feedClockNotPositive: "a feed clock needs an interval that is longer than nothing"
         case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
-        case .lifetimeNotPositive: "a lifetime must be longer than nothing"
+        case .lifetimeNotPositive: "a lifetime must be greater than zero"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
-                + "--tls-key, or say --behind-proxy if something in front speaks TLS, or --insecure-listen"
+                + "--tls-key, or --behind-proxy if a proxy terminates TLS, or --insecure-listen"
         }
     }
 }

@@ -54,7 +54,7 @@ package final class Subprocess: Sendable {
     /// Starts a program, without a shell.
     ///
     /// - Parameters:
-    ///   - words: The path of the program, and its arguments.
+    ///   - command: The path of the program, and its arguments.
     ///   - environment: Its whole environment.
     ///   - input: Its standard input; empty if `nil`. The caller closes its own copy of each handle.
     ///   - output: Its standard output; discarded if `nil`.
@@ -62,7 +62,7 @@ package final class Subprocess: Sendable {
     ///   - whenEnded: Called when the process has ended, on a thread of its own.
     /// - Throws: `POSIXError` if the program cannot be started.
     package init(
-        _ words: [String],
+        _ command: [String],
         environment: [String: String],
         input: FileHandle? = nil,
         output: FileHandle? = nil,
@@ -70,7 +70,7 @@ package final class Subprocess: Sendable {
         whenEnded: @escaping @Sendable (Ending) -> Void = { _ in }
     ) throws(POSIXError) {
         let files = [input, output, log].map { $0?.fileDescriptor }
-        let identifier = Identifier(try Self.start(words, environment.map { "\($0.key)=\($0.value)" }, files))
+        let identifier = Identifier(try Self.start(command, environment.map { "\($0.key)=\($0.value)" }, files))
         self.identifier = identifier
         ended.enter()
         // A thread of its own: the wait blocks, and the concurrency runtime has as many threads as there are cores.
@@ -121,7 +121,7 @@ package final class Subprocess: Sendable {
     private static let starting = NIOLock()
 
     private static func start(
-        _ words: [String],
+        _ command: [String],
         _ environment: [String],
         _ files: [Int32?]
     ) throws(POSIXError) -> pid_t {
@@ -167,13 +167,13 @@ package final class Subprocess: Sendable {
         posix_spawnattr_setpgroup(&attributes, 0)
         let flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
         posix_spawnattr_setflags(&attributes, Int16(flags | Int32(closing)))
-        let arguments = words.map { strdup($0) } + [nil]
+        let arguments = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var identifier: pid_t = 0
         var error: Int32 = 0
         for _ in 1...100 {
-            error = posix_spawn(&identifier, words.first ?? "", &actions, &attributes, arguments, variables)
+            error = posix_spawn(&identifier, command.first ?? "", &actions, &attributes, arguments, variables)
             // For a moment, a program file that was just written is still open in children that are starting.
             guard error == ETXTBSY else { break }
             usleep(1000)

@@ -14,7 +14,7 @@ import NIOHTTP1
 /// Hummingbird's `Application` is not used: it replaces the backend's Date header with this machine's date.
 struct BackendConnection: Sendable {
     /// Closes the connection without a response, as the fake backend requires.
-    private struct HangUp: Error {}
+    private struct ConnectionClosed: Error {}
 
     let backend: AppBackend
     /// The control API of the fake backend; `nil` at the other origin.
@@ -35,7 +35,7 @@ struct BackendConnection: Sendable {
             let response = try await answer(to: BackendRequest(head))
             log.debug("handshake", metadata: ["status": "\(response.status)"])
             return response
-        } catch is HangUp { return nil }
+        } catch is ConnectionClosed { return nil }
     }
 
     @concurrent func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
@@ -61,7 +61,7 @@ struct BackendConnection: Sendable {
         case .held(let held): return try await held.released()
         case .hangUp:
             log.debug("hung up", metadata: ["path": "\(request.path)"])
-            throw HangUp()
+            throw ConnectionClosed()
         }
     }
 }

@@ -52,13 +52,13 @@ private final class BackendURLProtocol: URLProtocol {
     }
 
     override func startLoading() {
-        let load = Load(of: self)
+        let load = LoadTask(of: self)
         let task = Task { await load.run() }
         work.withLock { $0 = task }
     }
 
     /// The system passes each request to its own protocol instance, and only this task uses the instance.
-    private struct Load: @unchecked Sendable {
+    private struct LoadTask: @unchecked Sendable {
         let subject: BackendURLProtocol
 
         init(of subject: BackendURLProtocol) { self.subject = subject }

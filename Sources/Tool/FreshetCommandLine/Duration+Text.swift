@@ -21,7 +21,7 @@ extension Duration {
     /// Parses the duration in an option.
     package static func length(_ text: String) throws -> Duration {
         guard let length = Duration(text: text) else {
-            throw ValidationError("\(text) is no length of time such as 0s, 500ms or 2m")
+            throw ValidationError("\(text) is not a duration such as 0s, 500ms or 2m")
         }
         return length
     }
@@ -29,7 +29,7 @@ extension Duration {
     /// Parses the timeout in an option, which must be greater than zero.
     package static func timeout(_ text: String) throws -> Duration {
         let length = try length(text)
-        guard length > .zero else { throw ValidationError("\(text) is no time to wait, such as 500ms, 10s or 2m") }
+        guard length > .zero else { throw ValidationError("\(text) is not a duration such as 500ms, 10s or 2m") }
         return length
     }
 }

@@ -12,20 +12,21 @@ import FreshetSimulation
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "freshet-simulate",
-        abstract: "Simulates a fleet of devices, and compares policies of refreshing.",
+        abstract: "Simulates a fleet of devices, and compares refresh policies.",
         discussion: """
-            Runs every device's refreshes over some days, event by event, with the rules that the SDK and the server \
-            have, and with less than that. Nothing is sent anywhere. The same options give the same output.
+            Simulates every device's refreshes over some days, event by event, with the policies of the SDK and the \
+            server and with simpler ones. It sends no requests. The same options give the same output.
 
-            Scenarios, of which all but day and skew begin after seven eighths of the time:
+            Scenarios; all except day and skew begin after seven eighths of the simulated time:
             \(list(Scenario.allCases.map { ($0.rawValue, $0.summary) }))
 
-            Policies, each with what the one before has:
+            Policies; each includes the one before:
             \(list(FleetPolicy.all().map { ($0.name, $0.summary) }))
 
-            Columns: refreshes brought a token, attempts are all that were sent, wasted those that brought none. \
-            Peak after is that of the time after the incident. Drained tells for how long after it the rate stayed a \
-            quarter above what it had been before. The last three count users. Times are those of Greenwich.
+            Columns: refreshes are successful attempts, attempts all requests, wasted the unsuccessful ones. Peak \
+            after is the highest rate after the incident. Drained is the time after the incident during which the \
+            rate was at least a quarter above the rate before it. The last three columns count users. Times are in \
+            UTC.
 
             Example:
               freshet-simulate --scenario outage --devices 1000000 --svg outage.svg
@@ -37,35 +38,35 @@ struct SimulateCommand: AsyncParsableCommand {
             .joined(separator: "\n")
     }
 
-    @Option(help: "What happens.")
+    @Option(help: "The incident to simulate.")
     var scenario = Scenario.outage
 
-    @Option(help: "A policy to run; may be repeated. Left out, all are compared.")
+    @Option(help: "A policy to run; may be repeated (default: all).")
     var policy: [String] = []
 
-    @Option(help: "How many devices.")
+    @Option(help: "The number of devices.")
     var devices = 10_000
 
-    @Option(help: "How many hours, from midnight at Greenwich.")
+    @Option(help: "The number of simulated hours, from midnight UTC.")
     var hours = 48
 
-    @Option(help: "What chance begins from.")
+    @Option(help: "The random seed.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many refreshes a second the server answers. Left out, a two thousandth of the devices.")
+    @Option(help: "The server's capacity in refreshes per second (default: the number of devices / 2000).")
     var capacity: Double?
 
-    @Option(help: ArgumentHelp("How long the incident lasts.", valueName: "time"), transform: Duration.timeout)
+    @Option(help: ArgumentHelp("The duration of the incident.", valueName: "time"), transform: Duration.timeout)
     var length: Duration?
 
-    @Option(help: ArgumentHelp("How long access tokens live.", valueName: "time"), transform: Duration.timeout)
+    @Option(help: ArgumentHelp("The lifetime of access tokens.", valueName: "time"), transform: Duration.timeout)
     var accessTTL: Duration?
 
-    @Option(help: "How much of that the server takes off by chance, as a share.")
+    @Option(help: "The largest share of the lifetime that the server takes off at random.")
     var jitter: Double?
 
     @Option(
-        help: ArgumentHelp("How early a token is refreshed at most.", valueName: "time"),
+        help: ArgumentHelp("The earliest point before expiry at which a token is refreshed.", valueName: "time"),
         transform: Duration.length
     )
     var leeway: Duration?
@@ -77,18 +78,18 @@ struct SimulateCommand: AsyncParsableCommand {
     var longestPause: Duration?
 
     @Option(
-        help: ArgumentHelp("How young a token must be for a refresh after a 401 to be left out.", valueName: "time"),
+        help: ArgumentHelp("A token younger than this is not refreshed again after a 401.", valueName: "time"),
         transform: Duration.length
     )
     var minimumInterval: Duration?
 
     @Option(
-        help: ArgumentHelp("The longest wait that a full server asks for.", valueName: "time"),
+        help: ArgumentHelp("The largest Retry-After of an overloaded server.", valueName: "time"),
         transform: Duration.timeout
     )
     var retryAfter: Duration?
 
-    @Option(help: ArgumentHelp("Where a chart of the rate over time is written.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write a chart of the rate over time to this SVG file.", valueName: "file"))
     var svg: String?
 
     @Flag(help: "Print JSON.")
@@ -96,30 +97,32 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...Self.mostDevices).contains(devices) else {
-            throw ValidationError("--devices is from 1 to \(Self.mostDevices)")
+            throw ValidationError("--devices must be between 1 and \(Self.mostDevices)")
         }
-        guard (8...336).contains(hours) else { throw ValidationError("--hours is from 8 to 336") }
+        guard (8...336).contains(hours) else { throw ValidationError("--hours must be between 8 and 336") }
         if let capacity, !(0.1...10_000_000).contains(capacity) {
-            throw ValidationError("--capacity is from 0.1 to 10000000")
+            throw ValidationError("--capacity must be between 0.1 and 10000000")
         }
-        if let jitter, !(0...0.5).contains(jitter) { throw ValidationError("--jitter is a share from 0 to 0.5") }
+        if let jitter, !(0...0.5).contains(jitter) { throw ValidationError("--jitter must be between 0 and 0.5") }
         if let accessTTL, !(.seconds(60)...(.seconds(86_400))).contains(accessTTL) {
-            throw ValidationError("--access-ttl is from 1m to 1d")
+            throw ValidationError("--access-ttl must be between 1m and 1d")
         }
-        if let leeway, leeway > .seconds(86_400) { throw ValidationError("--leeway is 1d at most") }
-        if let longestPause, longestPause > .seconds(3600) { throw ValidationError("--longest-pause is 1h at most") }
+        if let leeway, leeway > .seconds(86_400) { throw ValidationError("--leeway must be at most 1d") }
+        if let longestPause, longestPause > .seconds(3600) {
+            throw ValidationError("--longest-pause must be at most 1h")
+        }
         if let minimumInterval, minimumInterval > .seconds(86_400) {
-            throw ValidationError("--minimum-interval is 1d at most")
+            throw ValidationError("--minimum-interval must be at most 1d")
         }
         if let retryAfter, !(.seconds(1)...(.seconds(3600))).contains(retryAfter) {
-            throw ValidationError("--retry-after is from 1s to 1h")
+            throw ValidationError("--retry-after must be between 1s and 1h")
         }
         if let length {
             guard scenario.usualLength != nil else {
-                throw ValidationError("--length says nothing about \(scenario.rawValue), which has no end")
+                throw ValidationError("--length does not apply to \(scenario.rawValue), which lasts until the end")
             }
             guard length < .seconds(hours * 3600 / 8) else {
-                throw ValidationError("--length is less than an eighth of the \(hours) hours")
+                throw ValidationError("--length must be less than an eighth of the \(hours) hours")
             }
         }
         for name in policy where !FleetPolicy.all().contains(where: { $0.name == name }) {

@@ -11,9 +11,9 @@ import FreshetWire
 struct ClientSecretCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client-secret",
-        abstract: "Makes a secret for an OAuth client, and what a register keeps of it.",
+        abstract: "Creates a secret for an OAuth client, and its hash for the server's client registry.",
         discussion: """
-            The secret goes to the client, and the hash into the file that `freshet serve --oauth-clients FILE` reads: \
+            Give the secret to the client, and put the hash into the file of `freshet serve --oauth-clients FILE`: \
             {"clients": [{"id": "web", "kind": "confidential", "secret": "sha256:…"}, {"id": "phone", "kind": "public"}]}
 
             Example:

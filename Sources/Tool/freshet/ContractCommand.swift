@@ -7,10 +7,10 @@ import ArgumentParser
 struct ContractCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contract",
-        abstract: "Shows, checks, explains and tries the descriptions of backends.",
+        abstract: "Shows, checks, explains and tests contracts: descriptions of backends.",
         discussion: """
-            A contract says where a backend's tokens travel, how their life is written and what its answers mean. \
-            CONTRACT is the name of one that comes with this tool, or a JSON file of your own.
+            A contract describes where a backend's requests and responses carry tokens, how their lifetimes are \
+            encoded, and what its responses mean. CONTRACT is the name of a preset of this tool, or a JSON file.
 
             Example:
               freshet contract list

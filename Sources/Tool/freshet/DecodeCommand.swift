@@ -10,17 +10,18 @@ import FreshetWire
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Shows what a token says of itself. It verifies nothing.",
+        abstract: "Shows the contents of a token, without verifying it.",
         discussion: """
-            Reads a JWT, or a refresh token of Freshet, from standard input or the argument. The signature is not looked \
-            at, so nothing shown here is proved. Prefer standard input: arguments end up in the shell's history.
+            Reads a JWT, or a refresh token of Freshet, from standard input or the argument. The signature is not \
+            verified, so the contents may be forged. Prefer standard input: arguments are stored in the shell's \
+            history.
 
             Example:
               freshet token | freshet decode
             """
     )
 
-    @Argument(help: "The token; standard input if it is left out.")
+    @Argument(help: "The token (default: standard input).")
     var token: Secret?
 
     @Flag(help: "Print JSON.")
@@ -28,25 +29,25 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         let text = (token?.text ?? readLine() ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        if text.isEmpty { throw ToolError.usage("no token came") }
+        if text.isEmpty { throw ToolError.usage("standard input contains no token") }
         if text.hasPrefix(RefreshToken.prefix) { return try showRefreshToken(text) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = object(parts[0]), let payload = object(parts[1]) else {
-            throw ToolError.contractFault("this is neither a JWT nor a refresh token of Freshet")
+            throw ToolError.contractFault("the input is neither a JWT nor a refresh token of Freshet")
         }
         if json {
             let all: [String: Any] = ["header": header, "payload": payload, "verified": false]
             let data = try JSONSerialization.data(withJSONObject: all, options: [.sortedKeys, .withoutEscapingSlashes])
             return Output.line(String(decoding: data, as: UTF8.self))
         }
-        Output.note("Not verified: anybody could have written this.")
+        Output.note("Not verified: the token may be forged.")
         show("header", header)
         show("payload", payload)
     }
 
     private func showRefreshToken(_ text: String) throws {
         guard let token = try? RefreshToken(text) else {
-            throw ToolError.contractFault("this is no refresh token that this version can read")
+            throw ToolError.contractFault("this version cannot read the refresh token")
         }
         if json {
             return try Output.json(
@@ -59,7 +60,7 @@ struct DecodeCommand: ParsableCommand {
                 )
             )
         }
-        Output.note("Not verified: anybody could have written this.")
+        Output.note("Not verified: the token may be forged.")
         Output.line("refresh token")
         Output.line("  session     \(token.session)")
         Output.line("  generation  \(token.generation)")

@@ -15,17 +15,17 @@ import FreshetCommandLine
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows a session survive what signs people out elsewhere, and catch a thief.",
+        abstract: "Shows that a session survives lost responses, kills and races, and detects a stolen token.",
         discussion: """
-            Starts a real server on loopback with a database of its own, puts a network in front of it that loses \
-            answers, and runs the SDK and this tool against it. The exit status is 0 only if every promise held.
+            Starts a real server on loopback with its own database, puts a proxy in front of it that drops responses, \
+            and runs the SDK and this tool against it. Exits with 0 only if every scenario passed.
 
             Example:
               freshet demo --plain
             """
     )
 
-    @Flag(help: "Plain lines, as when the output is no terminal.")
+    @Flag(help: "Print plain lines, as when the output is not a terminal.")
     var plain = false
 
     @Flag(help: "Print the counts as JSON at the end, and nothing else on standard output.")

@@ -9,16 +9,15 @@ import Foundation
 struct FreshetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "freshet",
-        abstract: "Keeps people signed in: a token server, and a client that always has a valid token.",
+        abstract: "Keeps users signed in: a token server, and a client that always has a valid token.",
         discussion: """
-            Exit codes: 0 fine, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, \
-            69 the contract has no endpoint for it; 1 if a \
-            request was answered with a status of 400 or more, if there was nothing to list or to end, or the demo saw a \
-            promise broken. With \
-            --json, what went wrong is {"error":{"code":"...","message":"..."}} on standard output, and the code is \
+            Exit codes: 0 success, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, 69 \
+            the contract has no endpoint for it; 1 if a response has a status of 400 or more, if there was nothing to \
+            list or to end, or if a scenario of the demo failed. With --json, an error is \
+            {"error":{"code":"...","message":"..."}} on standard output; the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
 
-            With FRESHET_METRICS_FILE every run adds what its session did to that file, in Prometheus' text format.
+            With FRESHET_METRICS_FILE, every run adds its session's metrics to that file, in Prometheus' text format.
 
             Example:
               freshet demo

@@ -17,14 +17,15 @@ import FreshetKit
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs in, with a code sent by mail, a password, or whatever else the backend's contract offers.",
+        abstract: "Signs in with a mailed code, a password, or another sign-in of the backend's contract.",
         discussion: """
-            Without --password-stdin a code is mailed and asked for; where there is no terminal to ask on, a second \
-            call with --code finishes. A backend without codes has its password asked for. Another backend than \
-            Freshet's own is described by --contract, which is kept for the other commands.
+            Without --password-stdin, requests a mailed code and prompts for it; without a terminal, a second call \
+            with --code completes the sign-in. For a backend without codes, it prompts for the password. --contract \
+            describes a backend other than Freshet's server; the profile stores it for the other commands.
 
-            On Linux, auto means the desktop's Secret Service if it is there and open, else the kernel's keyring, which \
-            lasts until the system restarts. A session is never put into a file unless --store plain-file says so.
+            On Linux, auto is the desktop's Secret Service if it is available and unlocked, else the kernel's \
+            keyring, which is lost when the system restarts. A session is stored in a file only with --store \
+            plain-file.
 
             Example:
               freshet login --server https://auth.example.com --email ann@example.com
@@ -35,13 +36,13 @@ struct LoginCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Option(help: "The server's address; needed at the first sign-in of a profile.", transform: serverURL)
+    @Option(help: "The server's URL; required at the first sign-in of a profile.", transform: serverURL)
     var server: URL?
 
     @Option(
         help: """
-            Where the session rests: a secret store by name, the first that can be used (auto), or a file that only you \
-            can read (plain-file). The profile keeps it; a new profile begins with auto. Environment: FRESHET_STORE.
+            Where the session is stored: a secret store by name, the first available one (auto), or a file that only \
+            you can read (plain-file). The profile keeps it; a new profile has auto. Environment: FRESHET_STORE.
             """
     )
     var store: StoreChoice?
@@ -116,7 +117,7 @@ struct LoginCommand: AsyncParsableCommand {
             var waiting = settings
             waiting.attempt = attempt
             try profile.save(waiting)
-            throw ToolError.signInNeeded("a code is on its way; finish with: freshet login --code CODE")
+            throw ToolError.signInNeeded("a code was sent; complete the sign-in with: freshet login --code CODE")
         }
         let code = try SignInOptions.askForCode(sentTo: email)
         _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
@@ -125,14 +126,14 @@ struct LoginCommand: AsyncParsableCommand {
     /// Returns an attempt for a code that another client requested, if the backend needs only the address.
     private func attemptOfItsOwn(_ document: ContractDocument) throws -> EmailCodeAttempt {
         guard let email = signIn.email, document.endpoints[.codeVerify]?.names.contains("attempt") == false else {
-            throw ToolError.usage("no code was asked for; call login without --code first")
+            throw ToolError.usage("no code was requested; run freshet login without --code first")
         }
         return EmailCodeAttempt(email: email)
     }
 
     static func serverURL(_ text: String) throws -> URL {
         guard let url = URL(string: text), let scheme = url.scheme, ["http", "https"].contains(scheme), url.host != nil
-        else { throw ValidationError("\(text) is no http or https address") }
+        else { throw ValidationError("\(text) is not an http or https URL") }
         return url
     }
 }

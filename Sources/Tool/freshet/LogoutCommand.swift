@@ -9,10 +9,10 @@ import FreshetKit
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Signs out here, or on all devices.",
+        abstract: "Signs out on this machine, or on all devices.",
         discussion: """
-            Signing out here works without a network: the server is told as soon as it can be reached. Exits with 4 if \
-            nobody is signed in.
+            Signing out on this machine works offline: the server is notified as soon as it can be reached. Exits \
+            with 4 if no user is signed in.
 
             Example:
               freshet logout
@@ -35,6 +35,6 @@ struct LogoutCommand: AsyncParsableCommand {
         }
         let isPending = session.status.hasPendingLogout
         if options.json { return try Output.json(["pending_logout": isPending]) }
-        Output.note(isPending ? "Signed out here; the server will be told later." : "Signed out.")
+        Output.note(isPending ? "Signed out on this machine; the server will be notified later." : "Signed out.")
     }
 }

@@ -14,10 +14,10 @@ import FreshetKit
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Sends a request with a valid access token, and prints the answer's body.",
+        abstract: "Sends a request with a valid access token, and prints the response's body.",
         discussion: """
-            A 401 is answered by one refresh and one repeat. The status goes to standard error; a status of 400 or more \
-            makes the exit code 1, and a 401 that remains makes it 4.
+            After a 401, refreshes and repeats the request once. The status is printed to standard error; the exit \
+            code is 1 for a status of 400 or more, and 4 if the repeated request gets a 401, too.
 
             Example:
               freshet request GET /v1/me
@@ -30,21 +30,21 @@ struct RequestCommand: AsyncParsableCommand {
     @Argument(help: "GET, POST, PUT, PATCH or DELETE.")
     var method: String
 
-    @Argument(help: "An address, or a path on the profile's server. The token goes to the profile's server only.")
+    @Argument(help: "A URL, or a path on the profile's server. The token is sent to the profile's server only.")
     var url: String
 
     @Option(name: [.customShort("H"), .long], help: "A header field, such as 'Accept: text/plain'; may be repeated.")
     var header: [String] = []
 
-    @Option(name: .shortAndLong, help: "The body; @FILE reads it from a file. JSON unless a header says otherwise.")
+    @Option(name: .shortAndLong, help: "The body, or @FILE to read it from a file. JSON unless a header differs.")
     var data: String?
 
     func validate() throws {
-        guard Self.isToken(method) else { throw ValidationError("\(Self.quoted(method)) is no method") }
+        guard Self.isToken(method) else { throw ValidationError("\(Self.quoted(method)) is not an HTTP method") }
         for field in header {
             let parts = field.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, Self.isToken(parts[0]), parts[1].unicodeScalars.allSatisfy(Self.mayStandInField)
-            else { throw ValidationError("\(Self.quoted(field)) is no header field") }
+            else { throw ValidationError("\(Self.quoted(field)) is not a header field") }
         }
     }
 
@@ -52,7 +52,7 @@ struct RequestCommand: AsyncParsableCommand {
         let profile = options.value
         let server = try profile.settings().server
         guard let address = URL(string: url, relativeTo: server)?.absoluteURL, address.host != nil else {
-            throw ToolError.usage("\(url) is no address")
+            throw ToolError.usage("\(url) is not a URL")
         }
         var request = URLRequest(url: address)
         request.httpMethod = method.uppercased()

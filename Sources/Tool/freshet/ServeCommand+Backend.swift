@@ -19,7 +19,7 @@ extension ServeCommand {
         if printConfig { others.append("print-config") }
         if checkConfig { others.append("check-config") }
         if let other = others.first {
-            throw ToolError.usage("--\(other) does not go with --backend: a fake backend does not have this setting")
+            throw ToolError.usage("--\(other) cannot be used with --backend: a fake backend does not have this setting")
         }
         let reader = try SettingsReader(
             ServeSettings.all.filter { Self.backendSettings.contains($0.name) },

@@ -16,9 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs the token server.",
         discussion: """
-            Each setting is taken from the command line, else from the environment (FRESHET_PORT, FRESHET_ACCESS_TTL ...), \
-            else from the JSON file named by --config or FRESHET_CONFIG, such as {"port": 8080, "access-ttl": "10m"}, else \
-            it has the default shown here. Once the server accepts connections it prints one line, "listening on URL", to \
+            Each setting comes from the command line, else from the environment (FRESHET_PORT, FRESHET_ACCESS_TTL \
+            ...), else from the JSON file given by --config or FRESHET_CONFIG, such as {"port": 8080, "access-ttl": \
+            "10m"}, else it has the default shown \
+            here. Once the server accepts connections it prints one line, "listening on URL", to \
             standard output. It logs to standard error, one JSON object per line.
 
             Example:
@@ -26,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
               freshet serve --contract bitbasel --contract ./app.json=/app
               freshet serve --contract bitbasel --feed-clock 1s
 
-            With --backend it runs a fake of an app's own backend instead, for that app's developers: on loopback only, in \
+            With --backend, it runs a fake of an app's own backend instead, for development: on loopback only, in \
             memory, with faults on request. See `freshet serve --backend bitbasel` and POST /__backend/faults.
             """
     )
@@ -42,7 +43,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: LimitSettings.title) var limits: SettingOptions<LimitSettings>
     @OptionGroup(title: OperationSettings.title) var operation: SettingOptions<OperationSettings>
 
-    @Option(help: "A JSON file with settings, whose members are named like the flags, without the dashes.")
+    @Option(help: "A JSON file with settings; its members are named like the flags, without the dashes.")
     var config: String?
 
     @Flag(name: .customLong("print-config"), help: "Prints every setting and its source, and exits.")
@@ -60,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
     var backend: String?
 
     @Option(
-        help: "With --backend: a JSON file with the faults to begin with, such as [{\"fault\": \"reply_lost\"}]."
+        help: "With --backend: a JSON file with the initial faults, such as [{\"fault\": \"reply_lost\"}]."
     )
     var faults: String?
 
@@ -82,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         if untilStdinCloses { stopWhenStdinCloses() }
         if let backend { return try await runBackend(backend) }
-        guard faults == nil else { throw ToolError.usage("--faults goes with --backend") }
+        guard faults == nil else { throw ToolError.usage("--faults needs --backend") }
         if settingsTable { return Output.line(SettingsTable.markdown) }
         let reader = try SettingsReader(file: config, commandLine: given)
         var settings = ServeSettings()

@@ -11,11 +11,11 @@ enum ServerCall {
 
     /// Runs `body`, reports a long wait on standard error, and converts session errors.
     static func perform<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let word = Task {
+        let notice = Task {
             try await Task.sleep(for: noticeDelay)
-            Output.note("freshet: no answer yet, still trying")
+            Output.note("freshet: no response yet, still trying")
         }
-        defer { word.cancel() }
+        defer { notice.cancel() }
         do { return try await body() } catch let error as SessionError { throw ToolError(error) }
     }
 }

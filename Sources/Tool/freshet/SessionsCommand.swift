@@ -12,7 +12,7 @@ struct SessionsCommand: AsyncParsableCommand {
         commandName: "sessions",
         abstract: "Lists the user's sessions on all devices, or ends one.",
         discussion: """
-            With --data it is the operator's: the sessions of any user, in a server's data folder.
+            For operators: with --data, lists the sessions of any user in a server's data folder.
 
             Example:
               freshet sessions
@@ -39,15 +39,15 @@ struct SessionsCommand: AsyncParsableCommand {
         @Option(help: "For operators: the server's data folder.")
         var data: String?
 
-        @Option(help: "For operators: whose sessions, by address; goes with --data.")
+        @Option(help: "For operators: the address of the user whose sessions are listed; needs --data.")
         var user: String?
 
         func run() async throws {
             if let data {
-                guard let user else { throw ToolError.usage("--data goes with --user") }
+                guard let user else { throw ToolError.usage("--data needs --user") }
                 return try await SessionAdminCommands.list(of: user, in: DataOptions.folder(data), json: options.json)
             }
-            guard user == nil else { throw ToolError.usage("--user goes with --data") }
+            guard user == nil else { throw ToolError.usage("--user needs --data") }
             let session = try options.value.session()
             let devices = try await ServerCall.perform { try await session.devices() }
             if options.json { try Output.json(devices.map(View.init)) }
@@ -69,7 +69,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ProfileOptions
 
-        @Argument(help: "The session's id, as the list shows it.")
+        @Argument(help: "The session's id, as shown by `list`.")
         var id: String
 
         func run() async throws {

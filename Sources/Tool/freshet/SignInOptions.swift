@@ -17,38 +17,38 @@ import FreshetKit
 struct SignInOptions: ParsableArguments {
     @Option(
         name: [.customLong("email"), .customLong("username")],
-        help: "The account's e-mail address, or whatever name the backend knows it by."
+        help: "The account's e-mail address, or its user name at the backend."
     )
     var email: String?
 
-    @Option(help: "The code that was mailed after an earlier call.")
+    @Option(help: "The code that an earlier call requested by mail.")
     var code: Secret?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")
     var passwordStdin = false
 
-    @Flag(name: .customLong("sign-up"), help: "Make the account; with --password-stdin.")
+    @Flag(name: .customLong("sign-up"), help: "Create the account; needs --password-stdin.")
     var signUp = false
 
     @Option(
         name: .customLong("sign-in"),
-        help: "Another sign-in of the contract, such as guest for its login.guest; what it asks for comes by --field."
+        help: "Another sign-in of the contract, such as guest for its login.guest; --field gives its values."
     )
     var signIn: String?
 
     @Option(
-        help: "A value for --sign-in: NAME=VALUE, or NAME=@FILE for what nobody should see; may be repeated.",
+        help: "A value for --sign-in: NAME=VALUE, or NAME=@FILE for secrets; may be repeated.",
         transform: NamedValue.read
     )
     var field: [NamedValue] = []
 
-    @Flag(help: "Take over tokens: read {\"access_token\", \"refresh_token\", \"expires_in\"} from standard input.")
+    @Flag(help: "Import tokens: read {\"access_token\", \"refresh_token\", \"expires_in\"} from standard input.")
     var tokens = false
 
     func validate() throws {
         let ways = [code != nil, passwordStdin, signIn != nil, tokens].count { $0 }
         if ways > 1 {
-            throw ValidationError("--code, --password-stdin, --sign-in and --tokens exclude each other")
+            throw ValidationError("--code, --password-stdin, --sign-in and --tokens cannot be combined")
         }
         if signUp && !passwordStdin { throw ValidationError("--sign-up needs --password-stdin") }
         if passwordStdin && email == nil { throw ValidationError("--email is missing") }
@@ -74,19 +74,19 @@ struct SignInOptions: ParsableArguments {
     /// Describes the sign-ins that the contract has.
     static func ways(of contract: ContractDocument) -> String {
         let names = contract.endpoints.keys.filter(\.isLogin).map(\.text).sorted()
-        return names.isEmpty ? "it has none: take over tokens with --tokens" : "it has \(names.joined(separator: ", "))"
+        return names.isEmpty ? "it has none: import tokens with --tokens" : "it has \(names.joined(separator: ", "))"
     }
 
     /// Reads the password from standard input or from the terminal.
     func password() throws -> Secret {
         if passwordStdin {
             guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-                throw ToolError.usage("no password came")
+                throw ToolError.usage("standard input contains no password")
             }
             return Secret(line)
         }
         guard isatty(STDIN_FILENO) == 1, let typed = getpass("Password: ") else {
-            throw ToolError.usage("there is no terminal to ask on; use --password-stdin")
+            throw ToolError.usage("there is no terminal for the prompt; use --password-stdin")
         }
         return Secret(String(cString: typed))
     }
@@ -95,7 +95,7 @@ struct SignInOptions: ParsableArguments {
     static func askForCode(sentTo email: String) throws -> Secret {
         Output.write("Code sent to \(email): ", to: .standardError)
         let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
-        if line.isEmpty { throw ToolError.usage("no code came") }
+        if line.isEmpty { throw ToolError.usage("no code was entered") }
         return Secret(line)
     }
 

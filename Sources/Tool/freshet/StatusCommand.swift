@@ -10,9 +10,10 @@ import FreshetKit
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tells whether somebody is signed in, as whom, until when, and where the session rests.",
+        abstract: "Shows the signed-in user, the expiry of the tokens, and where the session is stored.",
         discussion: """
-            Asks the store, not the server. Exits with 4 if the user is signed out and with 6 if the store cannot be read.
+            Reads the store without asking the server. Exits with 4 if the user is signed out and with 6 if the \
+            store cannot be read.
 
             Example:
               freshet status --json
@@ -68,7 +69,7 @@ struct StatusView: Encodable {
         self.profile = profile
         server = settings.server
         contract = try settings.description().name
-        (state, reason) = Self.words(status.state)
+        (state, reason) = Self.description(status.state)
         session = status.sessionID
         user = status.userID
         email = status.email
@@ -83,7 +84,7 @@ struct StatusView: Encodable {
         storeFault = status.storeFault?.reason
     }
 
-    private static func words(_ state: SessionState) -> (String, String?) {
+    private static func description(_ state: SessionState) -> (String, String?) {
         switch state {
         case .unknown: ("unknown", nil)
         case .recordUnusable: ("record_unusable", nil)
@@ -108,11 +109,11 @@ struct StatusView: Encodable {
             guard let end else { continue }
             facts.append((name, "ends \(end.formatted(.iso8601))  (\(RelativeTime.text(to: end)))"))
         }
-        if !renewable { facts.append(("renewal", "none: it lasts as long as the server takes its access token")) }
+        if !renewable { facts.append(("renewal", "none: it lasts as long as the server accepts its access token")) }
         facts.append(("store", "\(storeKind)  (\(store))"))
         if let storeFault { facts.append(("store fault", storeFault)) }
         if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }
-        if pendingLogout { facts.append(("sign-out", "the server has yet to be told of one")) }
+        if pendingLogout { facts.append(("sign-out", "the server was not notified of one yet")) }
         let width = facts.map(\.0.count).max() ?? 0
         return facts.map { name, value in
             name + String(repeating: " ", count: width - name.count + 2) + value

@@ -11,7 +11,7 @@ import FreshetWire
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Prints an access token that is valid now, refreshed first if need be.",
+        abstract: "Prints a valid access token, refreshing it first if needed.",
         discussion: """
             Example:
               curl -H "Authorization: Bearer $(freshet token)" https://api.example.com/me
@@ -20,7 +20,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Flag(help: "Refresh even if the token at hand is good.")
+    @Flag(help: "Refresh even if the stored token is valid.")
     var refresh = false
 
     func run() async throws {

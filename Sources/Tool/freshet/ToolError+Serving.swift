@@ -38,16 +38,16 @@ extension ToolError {
     /// Returns the system's message, if it has one.
     private static func reason(of error: any Error) -> String {
         switch error {
-        case let error as IOError: return words(error.errnoCode)
-        case let error as POSIXError: return words(error.code.rawValue)
+        case let error as IOError: return message(error.errnoCode)
+        case let error as POSIXError: return message(error.code.rawValue)
         case let error as CocoaError:
             let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
             return cause.map(reason) ?? error.localizedDescription
         default:
             let error = error as NSError
-            return error.domain == NSPOSIXErrorDomain ? words(Int32(error.code)) : "\(error)"
+            return error.domain == NSPOSIXErrorDomain ? message(Int32(error.code)) : "\(error)"
         }
     }
 
-    private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+    private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -52,7 +52,8 @@ struct `Several apps on one server` {
 
     @Test(
         arguments: [
-            (["authservice", "creatist"], "POST /auth/login"), (["nothing"], "neither a contract's name nor a file"),
+            (["authservice", "creatist"], "POST /auth/login"),
+            (["nothing"], "neither a preset's name nor a readable file"),
             (["freshet"], "no `server` section"),
         ]
     )

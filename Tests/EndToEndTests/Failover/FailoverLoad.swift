@@ -112,12 +112,12 @@ struct FailoverLoad {
         let raw = RawRequest(server: try world.address)
         for token in history.ended {
             let answer = try await raw.refresh(token, .random()).answer
-            #expect(answer == RawRequest.Answer(status: 400, word: "logout"))
+            #expect(answer == RawRequest.Answer(status: 400, code: "logout"))
         }
         for _ in 0..<8 {
             let stolen = try await signUp()
             #expect(try await raw.refresh(stolen, .random()).answer.status == 200)
-            #expect(try await raw.refresh(stolen, .random()).answer == RawRequest.Answer(status: 400, word: "fork"))
+            #expect(try await raw.refresh(stolen, .random()).answer == RawRequest.Answer(status: 400, code: "fork"))
         }
         #expect(world.counts.ends.keys.sorted() == ["fork", "logout"])
     }

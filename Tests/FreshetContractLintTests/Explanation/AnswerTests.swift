@@ -51,8 +51,8 @@ import Testing
                 "the session is over (reason at /r, else fork)"
             ),
             (#""outcome": "superseded""#, "a newer refresh token is in use"),
-            (#""outcome": "stepUp""#, "the user has to prove more"),
-            (#""outcome": "contractViolation""#, "the answer is not as agreed"),
+            (#""outcome": "stepUp""#, "the user has to authenticate again"),
+            (#""outcome": "contractViolation""#, "the response violates the contract"),
             (#""outcome": "refused""#, "it is refused"),
             (#""outcome": "accessExpired""#, "the access token has expired"),
             (#""outcome": "throttled""#, "too many requests"),
@@ -68,13 +68,13 @@ import Testing
 
     @Test func `keeps the contract's own rules first, and says which hold for every backend`() throws {
         let lines = try lines(.api, #"[{ "on": "api", "status": "4xx", "outcome": "forbidden", "note": "why" }]"#)
-        let hands = "hands it to the app; the session stays"
+        let hands = "passes it to the app; the session stays"
         #expect(
             lines == [
-                .answer(comes: "4xx", means: "it is not allowed", does: hands, note: "why"),
+                .answer(comes: "4xx", means: "the user lacks the permission", does: hands, note: "why"),
                 .sentence("Otherwise, as with every backend:"),
                 .answer(comes: "408, 425 or 5xx", means: "nothing can be concluded", does: hands, note: nil),
-                .answer(comes: "anything else", means: "what was asked for", does: hands, note: nil),
+                .answer(comes: "anything else", means: "the requested result", does: hands, note: nil),
             ]
         )
     }
@@ -125,7 +125,7 @@ import Testing
             ClientAction.phrase(.delivered, on: .refresh, isConfirmed: false) == "stores the new tokens, then uses them"
         )
         #expect(ClientAction.phrase(.superseded, on: .refresh, isConfirmed: true).contains("reports"))
-        #expect(ClientAction.phrase(.refused, on: .logout, isConfirmed: true) == "tells the backend again later")
+        #expect(ClientAction.phrase(.refused, on: .logout, isConfirmed: true) == "retries the sign-out later")
         #expect(ClientAction.phrase(.refused, on: .logout, isConfirmed: false).hasPrefix("is done"))
     }
 

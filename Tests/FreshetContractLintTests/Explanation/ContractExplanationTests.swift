@@ -41,34 +41,34 @@ import Testing
         "The answer is JSON or a form; the access token is at /access_token or the header Authorization, the refresh token at "
             + "/refresh_token or the cookie refresh.",
         "These places are looked for in /data or the answer itself, whichever is there first.",
-        "Names are taken in any casing: access_token, accessToken, AccessToken.",
-        "It also says who signed in: the user's id at /user/id and the e-mail address at /user/email.",
+        "Names are accepted in any casing: access_token, accessToken, AccessToken.",
+        "It also contains the user: the user's id at /user/id and the e-mail address at /user/email.",
         "It is a success only if /ok is true and /error is not there.",
-        "A refusal explains itself at /message, /detail or /error.",
+        "The error message is at /message, /detail or /error.",
         "'client_id', 'app' if it does not: Public.", "'tenant'", "the secret 'api_key': Given at run time.",
         "A request of the app carries X-Access: Token <access token>.", "It carries X-Tenant: t-$tenant as well.",
         "Only the host of the base URL and api.example.com see it.",
         "A refresh is POST /refresh with 'client_id' and 'api_key' as user and password (Basic), the refresh token in its form.",
         "The socket /ws/$tenant carries the access token in X-Access: Token <access token>, and gets a new one in a message.",
-        "What an older version stored is taken over: 'old.access', 'old.refresh' and 'old.expiry', which travelled between the user's "
+        "Tokens that an older version stored are imported: 'old.access', 'old.refresh' and 'old.expiry', which is synchronized between the user's "
             + "devices.",
-        "What an older version stored is taken over: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
+        "Tokens that an older version stored are imported: the item that 'old.current' of 'old.index' names of 'old.tokens', at "
             + "'/access~1token' and the item that 'old.current' names, at '/end'.",
-        "/expires_in says how many milliseconds it lives, counted from the time at /issued_at.",
-        "/expires_at says when, as ISO 8601 writes it.", "The token's own 'exp' says when.",
-        "If nothing says it: 15 minutes.",
-        "A lifetime below 30 seconds or above 1 day is not believed.",
-        "The session's own end: /refresh_expires_in says how many seconds it lives, counted from the request.",
+        "/expires_in gives its lifetime in milliseconds, counted from the time at /issued_at.",
+        "/expires_at gives the time, in ISO 8601.", "The token's 'exp' gives the time.",
+        "If the response does not contain it: 15 minutes.",
+        "A lifetime below 30 seconds or above 1 day is ignored.",
+        "The session's own end: /refresh_expires_in gives its lifetime in seconds, counted from the request.",
         "If nothing says it, the session ends after 7 days.", "Each refresh moves the session's end.",
         "120.5 seconds before its expiry at most, and never before half of its lifetime has passed.",
         "Not again within 10 seconds of the last time.",
-        "The backend takes a used refresh token for another 30 seconds.",
-        "A new refresh token is kept if one comes; otherwise the old one stays.",
+        "The backend accepts a used refresh token for another 30 seconds.",
+        "A new refresh token is kept if the response has one; otherwise the old one stays.",
         "On all devices: DELETE /sessions with the access token in the header X-Access.",
         "Signing out another device: DELETE /sessions/$id with the access token in the header X-Access.",
-        "Who is signed in: GET /me with the access token in the header X-Access.",
+        "The signed-in user: GET /me with the access token in the header X-Access.",
         "It changes the refresh token with every refresh.",
-        "An access token lives 15 minutes, a session that is not used 7 days and any session 30 days at most.",
+        "An access token expires after 15 minutes, a session that is not used after 7 days and any session after 30 days.",
         "It has GET /posts to try.", "NOT VERIFIED refresh: as documented [documentation]", "Not verified: 1 of 1.",
     ])
     func `says every part of a full one`(sentence: String) throws {
@@ -82,15 +82,15 @@ import Testing
 
     @Test(
         arguments: [
-            (noLogin, "The app signs in by a way of its own, and hands over the tokens that it got."),
+            (noLogin, "The app signs in by its own means, and passes the tokens to the session."),
             ([("/endpoints/login.sms", #"{ "path": "/sms" }"#)], "By 'sms': POST /sms."),
             (
                 [("/endpoints/logout", nil)],
-                "The backend has no call for it: the tokens stay good until they end by themselves."
+                "The backend has no endpoint for it: the tokens stay valid until they expire."
             ),
             (
                 [("/replay", #"{ "methods": [] }"#)],
-                "Once, when an answer says that it has expired; then no request is sent again."
+                "Once, when a response says that it has expired; then no request is sent again."
             ),
             (
                 [("/socket/token", #"{ "query": "t" }"#)],
@@ -105,18 +105,18 @@ import Testing
                 "The socket /ws carries the access token in its first message, and is opened again for a new one."
             ),
             ([("/attach", #"{ "scheme": "" }"#)], "A request of the app carries Authorization: <access token>."),
-            ([("/reply/expiry", nil)], "Nothing in an answer says it. If the token is a JWT, its 'exp' does."),
+            ([("/reply/expiry", nil)], "No response contains it. If the token is a JWT, its 'exp' counts."),
             (
                 [("/reply/expiry", #"[{ "at": "header:Ends", "unit": "ms" }]"#)],
-                "the header Ends says when, in milliseconds since 1970."
+                "the header Ends gives the time, in milliseconds since 1970."
             ),
-            ([("/reply/expiry", #"[{ "at": "/e", "unit": "http-date" }]"#)], "/e says when, as HTTP writes dates."),
+            ([("/reply/expiry", #"[{ "at": "/e", "unit": "http-date" }]"#)], "/e gives the time, as an HTTP date."),
             (
                 [("/reply/user", #"[{"jwt":"sub"},{"jwt":"oid","at":"/id_token"},"/me"]"#)],
-                "It also says who signed in: the user's id in the access token's claim 'sub', in the claim 'oid' of the token at "
+                "It also contains the user: the user's id in the access token's claim 'sub', in the claim 'oid' of the token at "
                     + "/id_token or at /me."
             ),
-            ([("/storage/synchronizable", "true")], "The session travels between the user's devices."),
+            ([("/storage/synchronizable", "true")], "The session is synchronized between the user's devices."),
             ([("/rotation", "\"always\"")], "Every refresh brings a new refresh token, and the old one is used up."),
             ([("/rotation", "\"never\"")], "The refresh token stays the same."),
             ([("/rotation", "\"sliding\"")], "There is no refresh token: the access token renews itself."),
@@ -141,7 +141,7 @@ import Testing
             explanation.sections.map(\.title) == [
                 "How you sign in", "Where tokens travel", "When an access token counts as expired",
                 "When it is refreshed",
-                "What an answer means to a request of the app", "What signing out does",
+                "Meaning of responses to a request of the app", "Sign-out",
             ]
         )
     }

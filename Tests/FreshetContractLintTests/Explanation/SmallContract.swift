@@ -38,10 +38,10 @@ enum SmallContract {
 
         How you sign in
           With a password: POST /login with the e-mail address and the password in its JSON body.
-          The answer is JSON; the access token is at /access_token, the refresh token at /refresh_token.
-          A refusal explains itself at /error_description.
+          The response is JSON; the access token is at /access_token, the refresh token at /refresh_token.
+          The error message is at /error_description.
 
-        What the app gives
+        Values from the app
           'client_id', 'app' if it does not: as registered
 
         Where tokens travel
@@ -50,19 +50,19 @@ enum SmallContract {
           A refresh is POST /token with 'client_id' and the refresh token in its form.
 
         When an access token counts as expired
-          /expires_in says how many seconds it lives, counted from the request.
-          If nothing says it: 15 minutes.
+          /expires_in gives its lifetime in seconds, counted from the request.
+          If the response does not contain it: 15 minutes.
           If the token is a JWT, its 'exp' counts as well: the earlier of the two.
-          If nothing says it, the session ends after 7 days.
+          If the response does not contain it, the session ends after 7 days.
           No refresh moves the session's end.
 
         When it is refreshed
           5 minutes before its expiry at most, and never before half of its lifetime has passed.
-          Once, when an answer says that it has expired; then the request is sent again if it is a GET or PUT.
+          Once, when a response says that it has expired; then the request is sent again if it is a GET or PUT.
           Every refresh brings a new refresh token, and the old one is used up.
 
-        What an answer means to a sign-in
-          2xx                             what was asked for                stores the session
+        Meaning of responses to a sign-in
+          2xx                             the requested result              stores the session
           429                             too many requests                 tells the app to try later
           408, 425 or 5xx                 nothing can be concluded          tells the app to try later
           400, 401, 403, 404, 409 or 422  what the user entered is refused  shows the user why
@@ -71,11 +71,11 @@ enum SmallContract {
             (if its body can be read; otherwise nothing can be concluded)
           anything else                   nothing can be concluded          tells the app to try later
 
-        What an answer means to a refresh
+        Meaning of responses to a refresh
           400, /error is "invalid_grant"  the session is over (revoked)  signs the user out, and says why
             (RFC 6749 section 5.2)
           Otherwise, as with every backend:
-          2xx                             what was asked for             stores the new tokens, then uses them
+          2xx                             the requested result           stores the new tokens, then uses them
           429                             too many requests              keeps the session, and tries again later
           408, 425 or 5xx                 nothing can be concluded       keeps the session, and tries again later
           409                             nothing can be concluded       keeps the session, and tries again later
@@ -84,29 +84,29 @@ enum SmallContract {
             (if its body can be read; otherwise nothing can be concluded)
           anything else                   nothing can be concluded       keeps the session, and tries again later
 
-        What an answer means to a request of the app
-          401              the access token has expired  refreshes once, and sends the request again
+        Meaning of responses to a request of the app
+          401              the access token has expired        refreshes once, and sends the request again
           Otherwise, as with every backend:
           401 or 403, the header WWW-Authenticate contains "insufficient_user_authentication"
-                           the user has to prove more    hands it to the app; the session stays
-          403              it is not allowed             hands it to the app; the session stays
-          429              too many requests             hands it to the app; the session stays
-          408, 425 or 5xx  nothing can be concluded      hands it to the app; the session stays
-          anything else    what was asked for            hands it to the app; the session stays
+                           the user has to authenticate again  passes it to the app; the session stays
+          403              the user lacks the permission       passes it to the app; the session stays
+          429              too many requests                   passes it to the app; the session stays
+          408, 425 or 5xx  nothing can be concluded            passes it to the app; the session stays
+          anything else    the requested result                passes it to the app; the session stays
 
-        What an answer means to a sign-out
-          2xx              what was asked for             is done
-          429              too many requests              tells the backend again later
-          408, 425 or 5xx  nothing can be concluded       tells the backend again later
-          409              nothing can be concluded       tells the backend again later
-          4xx              base URL or contract is wrong  is done: telling it again would change nothing
+        Meaning of responses to a sign-out
+          2xx              the requested result           is done
+          429              too many requests              retries the sign-out later
+          408, 425 or 5xx  nothing can be concluded       retries the sign-out later
+          409              nothing can be concluded       retries the sign-out later
+          4xx              base URL or contract is wrong  is done: a retry would change nothing
             (if its body can be read; otherwise nothing can be concluded)
-          anything else    nothing can be concluded       tells the backend again later
+          anything else    nothing can be concluded       retries the sign-out later
 
-        What signing out does
-          The tokens are forgotten here at once.
-          Then the backend is told, again and again until it has heard: POST /logout with the access token in the \
-        header Authorization; an answer is awaited for 5 seconds.
+        Sign-out
+          The client deletes its tokens at once.
+          Then it tells the backend, and retries until that succeeds: POST /logout with the access token in the \
+        header Authorization; the timeout is 5 seconds.
 
         How this is known
           refresh: as RFC 6749 says [documentation, run]

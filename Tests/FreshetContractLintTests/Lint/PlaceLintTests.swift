@@ -27,7 +27,7 @@ import Testing
         try LintCase(
             [("/attach", #"{ "hosts": ["a.example", "\#(text)"] }"#)],
             error: "$.attach.hosts[1]",
-            "'\(text)' is no host, so no request to it would carry the token."
+            "'\(text)' is not a host, so no request would carry the token."
         ).check()
     }
 
@@ -37,12 +37,12 @@ import Testing
         LintCase(
             [("/attach", #"{ "hosts": ["a.example", "A.example"] }"#)],
             warning: "$.attach.hosts[1]",
-            "'A.example' stands before already."
+            "'A.example' is a duplicate of an earlier one."
         ),
         LintCase(
             [("/attach", #"{ "hosts": ["http://a.example"] }"#)],
             warning: "$.attach.hosts[0]",
-            "Whoever listens on the way to 'http://a.example' reads the token."
+            "An attacker on the network path to 'http://a.example' can read the token."
         ),
         LintCase(
             [("/socket/token", #"{ "query": "t" }"#)],
@@ -67,12 +67,12 @@ import Testing
         LintCase(
             [("/classify", withSocketRule), ("/socket", nil), noServer],
             warning: "$.classify[2]",
-            "There is no socket that it could be about."
+            "The contract has no socket for it."
         ),
         LintCase(
             [("/storage/imports", #"[{ "access": "a" }, { "access": "a" }]"#)],
             warning: "$.storage.imports[1]",
-            "The same items are named before already."
+            "The same items are listed before."
         ),
         LintCase(
             [("/storage/imports", #"[{ "access": "a", "refresh": { "item": "a" } }]"#)],
@@ -107,15 +107,15 @@ import Testing
         #expect(advice.map(\.severity) == [.error, .error, .warning, .warning])
         #expect(
             advice[1].description
-                == "$.attach.hosts[0]: error: '*' is no host, so no request to it would carry the token. "
-                + "Write a host's whole name, with a port if it has its own: 'api.example.com', 'localhost:8080'."
+                == "$.attach.hosts[0]: error: '*' is not a host, so no request would carry the token. "
+                + "Give the full host name, with its port if it is not the default: 'api.example.com', 'localhost:8080'."
         )
     }
 
     @Test func `moves no cursor`() throws {
         let advice = try LintCase.advice([("/attach", #"{ "hosts": ["\u001b[2J\u202e"] }"#)])
         #expect(
-            advice.map(\.problem) == ["'\u{FFFD}[2J\u{FFFD}' is no host, so no request to it would carry the token."]
+            advice.map(\.problem) == ["'\u{FFFD}[2J\u{FFFD}' is not a host, so no request would carry the token."]
         )
     }
 }

@@ -16,7 +16,7 @@ import Testing
         LintCase(
             [("/reply/tokenType", "\"/type\""), ("/attach", #"{ "scheme": "" }"#)],
             error: "$.reply.tokenType",
-            "The token's type must be the scheme that requests carry, and that is empty."
+            "The token type must equal the scheme of requests, which is empty."
         ),
         LintCase(
             [("/reply/envelope", "\"/data\""), ("/reply/session", "\"/data/id\""), ("/server", nil)],
@@ -26,17 +26,17 @@ import Testing
         LintCase(
             [("/reply/encoding", "\"form\""), ("/reply/user", #"{ "id": "/user/id" }"#)],
             warning: "$.reply.user.id",
-            "A form has no members within members, so '/user/id' finds nothing in one."
+            "A form has no nested members, so '/user/id' matches nothing in one."
         ),
         LintCase(
             [("/endpoints/login.code.verify", nil)],
             error: "$.endpoints[\"login.code\"]",
-            "Codes are asked for, and no endpoint takes them."
+            "Codes are requested, but no endpoint accepts them."
         ),
         LintCase(
             [("/reply/attempt", nil)],
             error: "$.endpoints[\"login.code.verify\"]",
-            "It sends the attempt, and no answer says which that is."
+            "It sends the attempt, but no response contains it."
         ),
     ])
     func `places can be what they are said to be`(flaw: LintCase) throws { try flaw.check() }
@@ -102,7 +102,7 @@ import Testing
         LintCase(
             [("/reply/expiry", #"[{ "in": "/e" }, { "jwt": "exp" }, { "in": "/e", "unit": "s" }]"#)],
             warning: "$.reply.expiry[2]",
-            "This source stands before already."
+            "This source is a duplicate of an earlier one."
         ),
         LintCase(
             [("/reply/refreshExpiry", #"{ "sources": [{ "assume": 9 }, { "in": "/e" }], "extends": true }"#)],

@@ -46,7 +46,7 @@ import Testing
         LintCase(
             [("/endpoints/logout", nil)],
             warning: "$.endpoints",
-            "There is no endpoint 'logout': signing out forgets the tokens here, and they stay good."
+            "There is no endpoint 'logout': signing out deletes the client's tokens, but they stay valid."
         ),
     ])
     func `each call says what it is there to say`(flaw: LintCase) throws { try flaw.check() }
@@ -55,32 +55,32 @@ import Testing
         LintCase(
             [("/endpoints/refresh/form/who", "\"$email\"")],
             warning: "$.endpoints.refresh.form.who",
-            "At that moment nobody has 'email', so this is never sent."
+            "There is no value for 'email' then, so this is never sent."
         ),
         LintCase(
             [("/endpoints/refresh/headers", #"{ "X": "n=$nonce" }"#)],
             error: "$.endpoints.refresh.headers.X",
-            "At that moment nobody has 'nonce', so the request can never be made."
+            "There is no value for 'nonce' then, so the request can never be made."
         ),
         LintCase(
             [("/endpoints/refresh/form/intent", "\"$intent\"")],
             warning: "$.endpoints.refresh.form.intent",
-            "At that moment nobody has 'intent', so this is never sent."
+            "There is no value for 'intent' then, so this is never sent."
         ),
         LintCase(
             [("/endpoints/me/path", "\"/me/${id}\"")],
             error: "$.endpoints.me.path",
-            "At that moment nobody has 'id', so the request can never be made."
+            "There is no value for 'id' then, so the request can never be made."
         ),
         LintCase(
             [("/attach", #"{ "headers": { "X-User": "$email" } }"#)],
             warning: "$.attach.headers[\"X-User\"]",
-            "At that moment nobody has 'email', so this is never sent."
+            "There is no value for 'email' then, so this is never sent."
         ),
         LintCase(
             [("/socket/path", "\"/ws/${id}\"")],
             error: "$.socket.path",
-            "At that moment nobody has 'id', so the request can never be made."
+            "There is no value for 'id' then, so the request can never be made."
         ),
     ])
     func `nothing is asked for that nobody has`(flaw: LintCase) throws { try flaw.check() }
@@ -140,12 +140,12 @@ import Testing
         LintCase(
             [("/endpoints/refresh/basic", #"["a:$client_id", ""]"#)],
             error: "$.endpoints.refresh.basic[0]",
-            "A user of HTTP's Basic scheme has no ':' in it (RFC 7617 section 2)."
+            "A user name in HTTP's Basic scheme must not contain ':' (RFC 7617 section 2)."
         ),
     ])
     func `each header has one source`(flaw: LintCase) throws { try flaw.check() }
 
-    private static let logged = "stands in the URL, which servers and proxies write into their logs."
+    private static let logged = "is in the URL, which servers and proxies write into their logs."
 
     @Test(arguments: [
         LintCase(
@@ -186,7 +186,7 @@ import Testing
         LintCase(
             [("/socket/token", #"{ "message": ["$access_token", "$refresh_token"] }"#)],
             error: "$.socket.token.message[1]",
-            "A socket is to see access tokens alone."
+            "A socket must receive access tokens only."
         ),
     ])
     func `nothing goes where others read it`(flaw: LintCase) throws { try flaw.check() }

@@ -29,8 +29,8 @@ import Testing
         try LintCase(
             changes + [("/storage/synchronizable", "true")],
             error: "$.storage.synchronizable",
-            "The session travels between a user's devices while its refresh token rotates ('\(rotation)'): each device makes "
-                + "the others' copies void."
+            "The session is synchronized between a user's devices while its refresh token rotates ('\(rotation)'): "
+                + "each device invalidates the others' copies."
         ).check()
     }
 
@@ -85,7 +85,7 @@ import Testing
         LintCase(
             sliding + [("/endpoints/refresh/attach", nil)],
             error: "$.endpoints.refresh",
-            "The access token is to renew itself, and this call does not send it."
+            "The access token renews itself, but this request does not send it."
         ),
         LintCase(
             [("/endpoints/refresh/form/token", "\"$access_token\"")],
@@ -95,12 +95,12 @@ import Testing
         LintCase(
             [("/reply/refresh", nil), ("/server", nil)],
             error: "$.reply",
-            "No answer yields a refresh token, so who signs in by this contract can never refresh."
+            "No response contains a refresh token, so a session of this contract can never be refreshed."
         ),
         LintCase(
             sliding + [("/storage", #"{ "imports": [{ "access": "a", "refresh": "r" }] }"#)],
             warning: "$.storage.imports[0].refresh",
-            "With rotation 'sliding' a refresh token is of no use."
+            "With rotation 'sliding' a refresh token has no use."
         ),
     ])
     func `what is sent and read goes with the rotation`(flaw: LintCase) throws { try flaw.check() }
@@ -127,7 +127,7 @@ import Testing
         try LintCase(
             changes + [("/reuseGrace", "30")],
             warning: "$.reuseGrace",
-            "A grace for used refresh tokens says nothing here: \(why)."
+            "A grace period for used refresh tokens has no effect here: \(why)."
         ).check()
         #expect(try LintCase.advice([("/reuseGrace", "30")]) == [])
     }
@@ -151,17 +151,17 @@ import Testing
         LintCase(
             confirmed + [("/endpoints/confirm/json", nil)],
             error: "$.endpoints.confirm",
-            "It does not say which refresh token it is about."
+            "It does not send the refresh token."
         ),
         LintCase(
             confirmed + [("/endpoints/report/json", nil)],
             error: "$.endpoints.report",
-            "It does not say which refresh token it is about."
+            "It does not send the refresh token."
         ),
         LintCase(
             confirmed + [("/classify/1", #"{ "on": "api", "status": 401, "outcome": "accessExpired" }"#)],
             error: "$.classify",
-            "No answer to a refresh means 'superseded', so a stolen refresh token stays unnoticed."
+            "No response to a refresh means 'superseded', so a stolen refresh token is not detected."
         ),
     ])
     func `the confirmed rotation has all its parts, and keeps them to itself`(flaw: LintCase) throws {

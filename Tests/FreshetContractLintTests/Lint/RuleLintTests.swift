@@ -20,52 +20,52 @@ import Testing
         LintCase(
             rule(#"{ "on": "login", "status": 410, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "On 'login' there is no session yet that could end."
+            "On 'login' there is no session to end yet."
         ),
         LintCase(
             rule(#"{ "on": "api", "status": 401, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "A plain 401 on 'api' says that the access token is over, not the session."
+            "A plain 401 on 'api' means that the access token has expired, not the session."
         ),
         LintCase(
             rule(#"{ "on": "socket", "status": "400-402", "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "A plain 401 on 'socket' says that the access token is over, not the session."
+            "A plain 401 on 'socket' means that the access token has expired, not the session."
         ),
         LintCase(
             rule(#"{ "on": "api", "status": 403, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "A plain 403 on 'api' is also what a firewall or a missing permission gives."
+            "A plain 403 on 'api' may also come from a firewall or a missing permission."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "status": [401, "2xx"], "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "The session ends by a status that is no refusal."
+            "A status that is not an error ends the session."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "status": [401, 408], "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "Status 408 asks to try again; it says nothing about the session."
+            "Status 408 asks the client to retry; it says nothing about the session."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "status": 425, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "Status 425 asks to try again; it says nothing about the session."
+            "Status 425 asks the client to retry; it says nothing about the session."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "status": 403, "outcome": "sessionEnded" }"#),
             warning: "$.classify[2]",
-            "A plain 403 is also what a firewall gives."
+            "A plain 403 may also come from a firewall."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "status": 404, "outcome": "sessionEnded" }"#),
             warning: "$.classify[2]",
-            "A plain 404 is also what a wrong base URL gives."
+            "A plain 404 may also come from a wrong base URL."
         ),
         LintCase(
             rule(#"{ "on": "refresh", "if": { "at": "/access", "exists": false }, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "The session ends by any answer that lacks something, whatever it is."
+            "Any response that lacks something ends the session."
         ),
         LintCase(
             rule(#"{ "on": "socket", "close": "1011-1011", "outcome": "sessionEnded" }"#),
@@ -93,7 +93,7 @@ import Testing
         try LintCase(
             Self.rule(#"{ "on": "\#(channel)", "status": 418, "outcome": "accessExpired" }"#),
             error: "$.classify[2]",
-            "On '\(channel)' no access token is presented that could have expired."
+            "Requests on '\(channel)' present no access token that could have expired."
         ).check()
     }
 
@@ -102,8 +102,7 @@ import Testing
         try LintCase(
             Self.rule(#"{ "on": "refresh", "status": 418, "outcome": "\#(outcome)" }"#),
             warning: "$.classify[2]",
-            "To a refresh '\(outcome)' says nothing that the client could act on: it keeps the session and tells the app of a "
-                + "fault."
+            "The client cannot act on '\(outcome)' for a refresh: it keeps the session and reports a fault to the app."
         ).check()
     }
 
@@ -115,12 +114,12 @@ import Testing
         LintCase(
             [("/classify/0", #"{ "on": "login", "status": 400, "outcome": "refused" }"#), ("/server", nil)],
             error: "$.classify",
-            "No answer to a refresh ends the session: with a dead token the client asks for ever."
+            "No response to a refresh ends the session: with an invalid token the client retries forever."
         ),
         LintCase(
             [("/classify/1/outcome", "\"forbidden\""), ("/server", nil)],
             warning: "$.classify[1]",
-            "It takes every 401 on 'api', so no answer says that the access token has expired."
+            "It matches every 401 on 'api', so no response means that the access token has expired."
         ),
         LintCase(
             rule(
@@ -129,7 +128,7 @@ import Testing
                 """#
             ),
             error: "$.classify[2].if",
-            "No answer passes both conditions on '/e', so the rule never holds."
+            "No response meets both conditions on '/e', so the rule never applies."
         ),
     ])
     func `what has to be said can be said`(flaw: LintCase) throws { try flaw.check() }

@@ -11,32 +11,32 @@ import Testing
         LintCase(
             [("/server/rotation", "\"static\""), ("/rotation", "\"always\"")],
             error: "$.server.rotation",
-            "The server keeps the refresh token, and the client expects a new one (rotation 'always')."
+            "The server keeps the refresh token, but the client expects a new one (rotation 'always')."
         ),
         LintCase(
             [("/rotation", "\"never\"")],
             error: "$.server.rotation",
-            "The server changes the refresh token, and the client never takes a new one."
+            "The server changes the refresh token, but the client never accepts a new one."
         ),
         LintCase(
             [("/server/lifetimes/idle", "800")],
             error: "$.server.lifetimes.access",
-            "An access token lives longer than the session ('idle' is 800 s): the session is over before its first refresh."
+            "An access token's lifetime exceeds the session's ('idle' is 800 s): the session expires before its first refresh."
         ),
         LintCase(
             [("/server/lifetimes", #"{ "access": 900, "absolute": 800 }"#)],
             error: "$.server.lifetimes.access",
-            "An access token lives longer than the session ('absolute' is 800 s): the session is over before its first refresh."
+            "An access token's lifetime exceeds the session's ('absolute' is 800 s): the session expires before its first refresh."
         ),
         LintCase(
             [("/server/lifetimes/absolute", "86000")],
             warning: "$.server.lifetimes.idle",
-            "The session is over before it could have been idle for so long."
+            "The session expires before the idle time is reached."
         ),
         LintCase(
             [("/server/resources/1/method", "\"GET\"")],
             error: "$.server.resources[1]",
-            "GET '/posts' stands before already."
+            "GET '/posts' is a duplicate of an earlier one."
         ),
     ])
     func `it is the backend that the client expects`(flaw: LintCase) throws { try flaw.check() }
@@ -78,12 +78,12 @@ import Testing
         LintCase(
             [("/server/replies/login/status", "422")],
             error: "$.server.replies.login",
-            "The client takes it for 'refused'."
+            "The client classifies it as 'refused'."
         ),
         LintCase(
             [success, ("/server/replies/login/json/ok", "true")],
             error: "$.server.replies.refresh",
-            "The client takes it for 'contractViolation'."
+            "The client classifies it as 'contractViolation'."
         ),
     ])
     func `the client understands what it grants`(flaw: LintCase) throws { try flaw.check() }
@@ -115,22 +115,22 @@ import Testing
         LintCase(
             [("/server/errors/accessExpired/status", "403")],
             error: "$.server.errors.accessExpired",
-            "On 'api' the client takes it for 'forbidden'."
+            "On 'api' the client classifies it as 'forbidden'."
         ),
         LintCase(
             [("/server/errors/sessionEnded/json/error", "\"gone\"")],
             error: "$.server.errors.sessionEnded",
-            "On 'refresh' the client takes it for 'misconfigured'."
+            "On 'refresh' the client classifies it as 'misconfigured'."
         ),
         LintCase(
             [("/server/errors/refused/status", "418")],
             error: "$.server.errors.refused",
-            "On 'login' the client takes it for 'misconfigured'."
+            "On 'login' the client classifies it as 'misconfigured'."
         ),
         LintCase(
             [("/server/errors/throttled/status", "503")],
             error: "$.server.errors.throttled",
-            "On 'refresh' the client takes it for 'transient'."
+            "On 'refresh' the client classifies it as 'transient'."
         ),
         LintCase(
             [("/server/errors/invalidRequest/json", #"{ "error": "over" }"#)],

@@ -24,7 +24,7 @@ import Testing
             "/socket/token/query",
             "\"t\"",
             "$.socket.token",
-            "Only one of query, header, subprotocol, message may stand here."
+            "Only one of query, header, subprotocol, message is allowed here."
         ),
         DiagnosticCase(
             "/socket/token",
@@ -33,12 +33,12 @@ import Testing
             "A scheme goes with 'header' alone."
         ),
         DiagnosticCase("/socket/token", #"{"query":""}"#, "$.socket.token.query", "This must not be empty."),
-        DiagnosticCase("/socket/token/header", "\"a b\"", "$.socket.token.header", "'a b' is no header's name."),
+        DiagnosticCase("/socket/token/header", "\"a b\"", "$.socket.token.header", "'a b' is not a header name."),
         DiagnosticCase(
             "/socket/token/scheme",
             "\"a b\"",
             "$.socket.token.scheme",
-            "'a b' is no scheme; it is one word, or empty for none."
+            "'a b' is not a scheme; a scheme is one word, or empty for none."
         ),
         DiagnosticCase("/socket/renewal", "\"push\"", "$.socket.renewal", renewal),
         DiagnosticCase("/socket/renewal", "7", "$.socket.renewal", renewal),
@@ -80,13 +80,13 @@ import Testing
             "/storage/imports/1/access/at",
             "\"access\"",
             "$.storage.imports[1].access.at",
-            "'access' is no JSON pointer; it begins with '/' or is empty."
+            "'access' is not a JSON pointer; a pointer begins with '/' or is empty."
         ),
         DiagnosticCase(
             "/storage/imports/1/access/item",
             "\"x\"",
             "$.storage.imports[1].access",
-            "Only one of item, itemNamedBy may stand here."
+            "Only one of item, itemNamedBy is allowed here."
         ),
         DiagnosticCase(
             "/storage/imports/1/access/itemNamedBy/service",
@@ -113,7 +113,7 @@ import Testing
             "/facts/refresh/checked/0",
             "\"X\"",
             "$.facts.refresh.checked[0]",
-            "'X' is none of 'R', 'S', 'D', 'I', 'K'."
+            "'X' must be one of 'R', 'S', 'D', 'I', 'K'."
         ),
         DiagnosticCase(
             "/facts/refresh/checked",
@@ -128,7 +128,12 @@ import Testing
 
     @Test(arguments: [
         DiagnosticCase("/server/rotation", nil, "$.server", "The key 'rotation' is missing."),
-        DiagnosticCase("/server/rotation", "\"always\"", "$.server.rotation", "'always' is none of 'plain', 'static'."),
+        DiagnosticCase(
+            "/server/rotation",
+            "\"always\"",
+            "$.server.rotation",
+            "'always' must be one of 'plain', 'static'."
+        ),
         DiagnosticCase(
             "/server/lifetimes/idle",
             "\"7d\"",
@@ -163,13 +168,13 @@ import Testing
             "/server/replies/login/json/ok",
             "\"$password\"",
             "$.server.replies.login.json.ok",
-            "'password' is no value of an answer; those are \(names)."
+            "'password' is not a value of a response; the values are \(names)."
         ),
         DiagnosticCase(
             "/server/replies/refresh/headers/X",
             "\"$tenant\"",
             "$.server.replies.refresh.headers.X",
-            "'tenant' is no value of an answer; those are \(names)."
+            "'tenant' is not a value of a response; the values are \(names)."
         ),
         DiagnosticCase("/server/resources", "{}", "$.server.resources", "A list is expected here, not an object of 0."),
         DiagnosticCase("/server/resources/0/path", nil, "$.server.resources[0]", "The key 'path' is missing."),
@@ -184,7 +189,7 @@ import Testing
             "/server/resources/0/method",
             "\"get\"",
             "$.server.resources[0].method",
-            "'get' is no method; methods are written in capitals."
+            "'get' is not a method; methods are written in capitals."
         ),
         DiagnosticCase(
             "/server/errors/gone",

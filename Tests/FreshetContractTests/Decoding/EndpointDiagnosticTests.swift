@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct `Mistakes in endpoints` {
     private static let unknownName = "'who' is neither built in nor among the variables and secrets."
-    private static let path = "A path begins with '/' and has no query; that has a key of its own."
-    private static let control = "holds line breaks or other control characters."
+    private static let path = "A path begins with '/' and has no query; use the key for the query."
+    private static let control = "must not contain line breaks or other control characters."
 
     @Test(arguments: [
         DiagnosticCase("/endpoints/me", "7", "$.endpoints.me", "An object is expected here, not a number."),
@@ -24,7 +24,7 @@ import Testing
             "/endpoints/me/method",
             "\"Get\"",
             "$.endpoints.me.method",
-            "'Get' is no method; methods are written in capitals."
+            "'Get' is not a method; methods are written in capitals."
         ),
         DiagnosticCase("/endpoints/me/method", "\"\"", "$.endpoints.me.method", "This must not be empty."),
         DiagnosticCase(
@@ -41,10 +41,10 @@ import Testing
             "/endpoints/refresh/json",
             "{}",
             "$.endpoints.refresh",
-            "Only one of json, form may stand here."
+            "Only one of json, form is allowed here."
         ),
         DiagnosticCase("/endpoints/me/contentType", "\"\"", "$.endpoints.me.contentType", "This must not be empty."),
-        DiagnosticCase("/endpoints/me/contentType", #""a\r\nb""#, "$.endpoints.me.contentType", "No header \(control)"),
+        DiagnosticCase("/endpoints/me/contentType", #""a\r\nb""#, "$.endpoints.me.contentType", "A header \(control)"),
     ])
     func `mistakes in endpoints are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
@@ -85,13 +85,13 @@ import Testing
             "/endpoints/refresh/headers",
             "{\"a b\":\"1\"}",
             "$.endpoints.refresh.headers[\"a b\"]",
-            "'a b' is no header's name."
+            "'a b' is not a header name."
         ),
         DiagnosticCase(
             "/endpoints/refresh/headers",
             #"{"X":"a\nb"}"#,
             "$.endpoints.refresh.headers.X",
-            "No header \(control)"
+            "A header \(control)"
         ),
         DiagnosticCase(
             "/endpoints/refresh/cookies",
@@ -103,7 +103,7 @@ import Testing
             "/endpoints/refresh/cookies",
             #"{"a":"\u007f"}"#,
             "$.endpoints.refresh.cookies.a",
-            "No cookie \(control)"
+            "A cookie \(control)"
         ),
         DiagnosticCase(
             "/endpoints/refresh/basic",
@@ -133,13 +133,13 @@ import Testing
             "/endpoints/me/path",
             "\"/$\"",
             "$.endpoints.me.path",
-            "This is no template: a name follows '$'; '$$' is a dollar sign."
+            "This is not a template: a name follows '$'; '$$' is a dollar sign."
         ),
         DiagnosticCase(
             "/endpoints/me/path",
             "\"/${id\"",
             "$.endpoints.me.path",
-            "This is no template: '${id' lacks its '}'."
+            "This is not a template: '${id' lacks its '}'."
         ),
         DiagnosticCase("/endpoints/me/path", "\"/$who\"", "$.endpoints.me.path", unknownName),
         DiagnosticCase("/endpoints/me/query", "{\"q\":\"$who\"}", "$.endpoints.me.query.q", unknownName),
@@ -170,15 +170,15 @@ import Testing
     }
 
     @Test(arguments: [
-        DiagnosticCase("/attach/header", "\"X Access\"", "$.attach.header", "'X Access' is no header's name."),
+        DiagnosticCase("/attach/header", "\"X Access\"", "$.attach.header", "'X Access' is not a header name."),
         DiagnosticCase("/attach/header", "\"\"", "$.attach.header", "This must not be empty."),
         DiagnosticCase(
             "/attach/scheme",
             "\"Bearer \"",
             "$.attach.scheme",
-            "'Bearer ' is no scheme; it is one word, or empty for none."
+            "'Bearer ' is not a scheme; a scheme is one word, or empty for none."
         ),
-        DiagnosticCase("/attach/headers", "{\"é\":\"1\"}", "$.attach.headers[\"é\"]", "'é' is no header's name."),
+        DiagnosticCase("/attach/headers", "{\"é\":\"1\"}", "$.attach.headers[\"é\"]", "'é' is not a header name."),
         DiagnosticCase("/attach/hosts", "\"a.example\"", "$.attach.hosts", "A list is expected here, not a string."),
         DiagnosticCase("/attach/hosts/0", "\"\"", "$.attach.hosts[0]", "This must not be empty."),
     ])

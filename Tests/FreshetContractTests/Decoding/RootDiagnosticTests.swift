@@ -29,27 +29,27 @@ import Testing
             "/name",
             "\"Full\"",
             "$.name",
-            "A contract's name is of a-z, 0-9 and '-', and does not begin with '-'."
+            "A contract's name consists of a-z, 0-9 and '-', and does not begin with '-'."
         ),
         DiagnosticCase(
             "/name",
             "\"-a\"",
             "$.name",
-            "A contract's name is of a-z, 0-9 and '-', and does not begin with '-'."
+            "A contract's name consists of a-z, 0-9 and '-', and does not begin with '-'."
         ),
         DiagnosticCase(
             "/name",
             "\"é\"",
             "$.name",
-            "A contract's name is of a-z, 0-9 and '-', and does not begin with '-'."
+            "A contract's name consists of a-z, 0-9 and '-', and does not begin with '-'."
         ),
         DiagnosticCase("/title", "7", "$.title", "A string is expected here, not a number."),
         DiagnosticCase("/reply", nil, "$", "The key 'reply' is missing."),
         DiagnosticCase("/rotation", nil, "$", "The key 'rotation' is missing."),
-        DiagnosticCase("/rotation", "\"often\"", "$.rotation", "'often' is none of \(rotations)."),
-        DiagnosticCase("/reuseGrace", "-1", "$.reuseGrace", "-1 seconds are no time from 0 to ten years."),
-        DiagnosticCase("/reuseGrace", "1e9", "$.reuseGrace", "1e9 seconds are no time from 0 to ten years."),
-        DiagnosticCase("/reuseGrace", "1e999", "$.reuseGrace", "1e999 seconds are no time from 0 to ten years."),
+        DiagnosticCase("/rotation", "\"often\"", "$.rotation", "'often' must be one of \(rotations)."),
+        DiagnosticCase("/reuseGrace", "-1", "$.reuseGrace", "-1 seconds are not between 0 and ten years."),
+        DiagnosticCase("/reuseGrace", "1e9", "$.reuseGrace", "1e9 seconds are not between 0 and ten years."),
+        DiagnosticCase("/reuseGrace", "1e999", "$.reuseGrace", "1e999 seconds are not between 0 and ten years."),
         DiagnosticCase("/reuseGrace", "\"30\"", "$.reuseGrace", "A number of seconds is expected here, not a string."),
         DiagnosticCase(
             "/policy/ahead",
@@ -62,7 +62,7 @@ import Testing
             "/replay/methods/0",
             "\"get\"",
             "$.replay.methods[0]",
-            "'get' is no method; methods are written in capitals."
+            "'get' is not a method; methods are written in capitals."
         ),
         DiagnosticCase("/errors", "\"/error\"", "$.errors", "An object is expected here, not a string."),
         DiagnosticCase(
@@ -87,7 +87,7 @@ import Testing
             "/variables/client id",
             "{}",
             "$.variables[\"client id\"]",
-            "'client id' is no name; names are of letters, digits and '_'."
+            "'client id' is not a name; names consist of letters, digits and '_'."
         ),
         DiagnosticCase(
             "/secrets/client_id",
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func `a text that is not JSON is reported with its line and column`() {
-        let fault = "This is no JSON: line 2, column 3: an object's member begins with its name."
+        let fault = "This is not JSON: line 2, column 3: a member of an object begins with its name."
         #expect(throws: ContractDecodingError(diagnostics: [.init(path: "$", sentence: fault)])) {
             try ContractDocument(reading: "{\n  name: 1 }".utf8)
         }

@@ -7,8 +7,8 @@ import Testing
 @testable import FreshetContract
 
 @Suite struct `Mistakes in rules` {
-    private static let status = "Here stands a number from 100 to 599, a class like '4xx', or a range like '400-403'."
-    private static let close = "Here stands a number from 1000 to 4999, or a range like '4000-4999'."
+    private static let status = "This must be a number from 100 to 599, a class like '4xx', or a range like '400-403'."
+    private static let close = "This must be a number from 1000 to 4999, or a range like '4000-4999'."
     private static let reasons = ClassificationRule.reasons.sorted().joined(separator: ", ")
     private static let channels = "'api', 'login', 'refresh', 'logout', 'confirm', 'report', 'socket'"
     private static let noEnd =
@@ -20,14 +20,14 @@ import Testing
         DiagnosticCase("/classify/2", "\"x\"", "$.classify[2]", "An object is expected here, not a string."),
         DiagnosticCase("/classify/2/on", nil, "$.classify[2]", "The key 'on' is missing."),
         DiagnosticCase("/classify/2/on", "[]", "$.classify[2].on", "This list must not be empty."),
-        DiagnosticCase("/classify/2/on", "\"http\"", "$.classify[2].on", "'http' is none of \(channels)."),
-        DiagnosticCase("/classify/1/on/1", "\"http\"", "$.classify[1].on[1]", "'http' is none of \(channels)."),
+        DiagnosticCase("/classify/2/on", "\"http\"", "$.classify[2].on", "'http' must be one of \(channels)."),
+        DiagnosticCase("/classify/1/on/1", "\"http\"", "$.classify[1].on[1]", "'http' must be one of \(channels)."),
         DiagnosticCase("/classify/2/outcome", nil, "$.classify[2]", "The key 'outcome' is missing."),
         DiagnosticCase(
             "/classify/0/reason",
             "\"bored\"",
             "$.classify[0].reason",
-            "'bored' is no reason; those are \(reasons)."
+            "'bored' is not a reason; the reasons are \(reasons)."
         ),
         DiagnosticCase("/classify/0/reason", "7", "$.classify[0].reason", "A string is expected here, not a number."),
         DiagnosticCase(
@@ -61,7 +61,7 @@ import Testing
             "$.classify[3].close",
             "Only sockets have close codes; 'on' must be 'socket' alone."
         ),
-        DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close may stand here."),
+        DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close is allowed here."),
     ])
     func `mistakes in rules are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])

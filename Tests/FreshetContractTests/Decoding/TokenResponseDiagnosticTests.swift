@@ -17,7 +17,7 @@ import Testing
                 "/reply/encoding",
                 "\"xml\"",
                 "$.reply.encoding",
-                "'xml' is none of 'json', 'form', 'auto'."
+                "'xml' must be one of 'json', 'form', 'auto'."
             ),
             DiagnosticCase(
                 "/reply/anyCasing",
@@ -58,7 +58,7 @@ import Testing
                 "/reply/envelope",
                 "\"data\"",
                 "$.reply.envelope",
-                "'data' is no JSON pointer; it begins with '/' or is empty."
+                "'data' is not a JSON pointer; a pointer begins with '/' or is empty."
             ),
             DiagnosticCase("/reply/envelope/1", "null", "$.reply.envelope[1]", "A string is expected here, not null."),
             DiagnosticCase("/reply/user", "7", "$.reply.user", "A string is expected here, not a number."),
@@ -91,7 +91,7 @@ import Testing
             "/reply/success/0/exists",
             "true",
             "$.reply.success[0]",
-            "Only one of equals, oneOf, contains, exists may stand here."
+            "Only one of equals, oneOf, contains, exists is allowed here."
         ),
         DiagnosticCase(
             "/reply/success/0/equals",
@@ -138,7 +138,7 @@ import Testing
             "/reply/expiry/2/assume",
             "9",
             "$.reply.expiry[2]",
-            "Only one of in, at, jwt, assume may stand here."
+            "Only one of in, at, jwt, assume is allowed here."
         ),
         DiagnosticCase(
             "/reply/expiry/2/jwt",
@@ -163,7 +163,7 @@ import Testing
             "/reply/expiry/3/assume",
             "-1",
             "$.reply.expiry[3].assume",
-            "-1 seconds are no time from 0 to ten years."
+            "-1 seconds are not between 0 and ten years."
         ),
         DiagnosticCase("/reply/expiry/0/in", "\"x\"", "$.reply.expiry[0].in", place),
         DiagnosticCase("/reply/expiry/0/since", "\"x\"", "$.reply.expiry[0].since", place),
@@ -179,7 +179,7 @@ import Testing
             "/reply/expiry/1/unit",
             "\"min\"",
             "$.reply.expiry[1].unit",
-            "'min' is none of 's', 'ms', 'iso8601', 'http-date'."
+            "'min' must be one of 's', 'ms', 'iso8601', 'http-date'."
         ),
         DiagnosticCase("/reply/expiryBounds", "7", "$.reply.expiryBounds", "An object is expected here, not a number."),
         DiagnosticCase("/reply/expiryBounds/min", "90000", "$.reply.expiryBounds", "'min' is more than 'max'."),

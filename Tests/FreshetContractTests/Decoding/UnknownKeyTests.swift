@@ -16,7 +16,7 @@ import Testing
 
     private static let told = [
         "$.classsify": "The key 'classsify' is not known. The keys here are ",
-        "$.policy.Ahead": "The key 'Ahead' is not known. Is 'ahead' meant?",
+        "$.policy.Ahead": "The key 'Ahead' is not known. Did you mean 'ahead'?",
         "$.endpoints.refresh.retries": "The key 'retries' is not known. The keys here are method, path, ",
         "$.endpoints.device": "There is no endpoint 'device'. ",
         "$.server.errors.gone": "There is no error 'gone'; those are ",

@@ -142,17 +142,19 @@ import Testing
 
     @Test(
         arguments: [
-            ("", 1, 1, "the text ends where a value is expected"), ("[1,\n 2,\n]", 3, 1, "this is no JSON value"),
-            ("{\n\t\"a\": nul\n}", 2, 7, "this is no JSON value"),
+            ("", 1, 1, "the text ends where a value is expected"), ("[1,\n 2,\n]", 3, 1, "this is not a JSON value"),
+            ("{\n\t\"a\": nul\n}", 2, 7, "this is not a JSON value"),
             ("[1] x", 1, 5, "there is something after the end of the value"),
             ("[1\r\n2]", 2, 1, "an array goes on with ',' or ends with ']'"),
             ("{\"a\":1\n\n  \"b\"", 3, 3, "an object goes on with ',' or ends with '}'"),
-            ("{\"a\" 1}", 1, 6, "a name is followed by ':'"), ("{a", 1, 2, "an object's member begins with its name"),
-            ("\"a\nb\"", 1, 3, "a string holds a control character"), ("\"abc", 1, 5, "the text ends inside a string"),
-            ("\"é😀\\x\"", 1, 6, "there is no such escape"), ("\"\\u00\"", 1, 4, "four hexadecimal digits follow '\\u'"),
-            ("{\"é\":1,\n\"b\":2,\"b\":3}", 2, 7, "the name 'b' stands twice"),
-            ("\u{FEFF}[x]", 1, 2, "this is no JSON value"),
-            ("[1.]", 1, 4, "this is no JSON value"),
+            ("{\"a\" 1}", 1, 6, "a name is followed by ':'"),
+            ("{a", 1, 2, "a member of an object begins with its name"),
+            ("\"a\nb\"", 1, 3, "a string contains a control character"),
+            ("\"abc", 1, 5, "the text ends inside a string"),
+            ("\"é😀\\x\"", 1, 6, "the escape is unknown"), ("\"\\u00\"", 1, 4, "four hexadecimal digits follow '\\u'"),
+            ("{\"é\":1,\n\"b\":2,\"b\":3}", 2, 7, "the name 'b' is a duplicate"),
+            ("\u{FEFF}[x]", 1, 2, "this is not a JSON value"),
+            ("[1.]", 1, 4, "this is not a JSON value"),
         ]
     )
     func `says where a text is wrong`(text: String, line: Int, column: Int, sentence: String) {
@@ -162,8 +164,8 @@ import Testing
     }
 
     @Test func `says where a text is no UTF-8`() {
-        let fault = JSONParser.Fault(line: 2, column: 2, sentence: "this is no UTF-8")
+        let fault = JSONParser.Fault(line: 2, column: 2, sentence: "this is not UTF-8")
         #expect(throws: fault) { try JSONParser.parse(Array("[\n\"".utf8) + [0xFF] + Array("\"]".utf8)) }
-        #expect(fault.description == "line 2, column 2: this is no UTF-8")
+        #expect(fault.description == "line 2, column 2: this is not UTF-8")
     }
 }

@@ -85,7 +85,7 @@ import Testing
         stage.clock.advance(by: .seconds(2 * 86_400))
         #expect(await failure { try await stage.call(relaunched) } == .signedOut(.unrenewable))
         #expect(relaunched.state == .signedOut(.unrenewable))
-        #expect(SignOutReason.unrenewable.description == "The session reached its end.")
+        #expect(SignOutReason.unrenewable.description == "The session expired.")
     }
 
     @Test func `a session of the older backend becomes one of the newer at the next sign-in`() async throws {

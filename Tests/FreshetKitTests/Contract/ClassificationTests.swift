@@ -106,9 +106,9 @@ import Testing
 
     @Test func `what an empty or huge answer means`() {
         #expect(classify(204, .confirm, nil) == .delivered)
-        #expect(classify(204, .refresh, nil) == .contractViolation("the answer is empty"))
+        #expect(classify(204, .refresh, nil) == .contractViolation("the response is empty"))
         let huge = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(count: 300_000))
-        #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the answer is too large"))
+        #expect(Contract.freshet.classify(huge, on: .refresh) == .contractViolation("the response is too large"))
     }
 
     @Test(

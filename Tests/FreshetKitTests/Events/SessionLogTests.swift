@@ -167,7 +167,7 @@ import Testing
         }
         let event = SessionEvent(date: Date(), processID: 1, sessionID: nil, generation: nil, kind: .saved)
         let account = AccountEvent(account: "ann\nbob", event: event)
-        #expect("\(account)" == "ann bob: The new tokens are stored now.")
+        #expect("\(account)" == "ann bob: The new tokens were stored.")
         #expect(seen.contains { $0.contains("answered with 401, so the session is over (revoked)") })
     }
 
@@ -195,7 +195,7 @@ import Testing
         #expect(pause >= .seconds(4))
         // Behind the lock under which the log is written, too.
         #expect(session.statistics.attempts == 1)
-        #expect(lines.all.last == "The next attempt to refresh follows in \(pause.formattedSeconds) s.")
+        #expect(lines.all.last == "The next refresh attempt follows in \(pause.formattedSeconds) s.")
         clock.advance(by: pause)
         try await transport.next().answer(200, json: #"{"data":{"accessToken":"b","refreshToken":"r2"}}"#)
         #expect(await token?.value == "b")

@@ -63,6 +63,6 @@ import Testing
         let text = "\(SessionError.unsupported(operation))"
         #expect(text.contains(missing))
         #expect(text.contains("add") || text.contains("Sign in again"))
-        #expect(!text.contains("does not keep to the contract"))
+        #expect(!text.contains("violates the contract"))
     }
 }

@@ -45,38 +45,38 @@ import Testing
 
     @Test func `in the query, beside what stands there`() throws {
         let contract = try Self.contract(#"{"query": "token"}"#)
-        let own = try Self.request(contract).opening(with: Self.token)
+        let own = try Self.request(contract).handshake(with: Self.token)
         #expect(own.request.url?.absoluteString == "wss://api.example.com/ws/feed?token=s3cret-text")
         #expect(own.request.allHTTPHeaderFields?.isEmpty ?? true)
-        let other = try Self.request(contract, "wss://api.example.com/x?room=a%20b").opening(with: Self.token)
+        let other = try Self.request(contract, "wss://api.example.com/x?room=a%20b").handshake(with: Self.token)
         #expect(other.request.url?.absoluteString == "wss://api.example.com/x?room=a%20b&token=s3cret-text")
     }
 
     @Test func `in a header`() throws {
         let contract = try Self.contract(#"{"header": "X-Auth", "scheme": "Token"}"#)
-        let opening = try Self.request(contract).opening(with: Self.token)
+        let opening = try Self.request(contract).handshake(with: Self.token)
         #expect(opening.request.allHTTPHeaderFields == ["X-Auth": "Token s3cret-text"])
     }
 
     @Test func `among the subprotocols`() throws {
         let contract = try Self.contract(#"{"subprotocol": "bearer.$access_token"}"#)
-        let opening = try Self.request(contract, protocols: ["feed.v1"]).opening(with: Self.token)
+        let opening = try Self.request(contract, protocols: ["feed.v1"]).handshake(with: Self.token)
         #expect(opening.protocols == ["feed.v1", "bearer.s3cret-text"])
         #expect(throws: ContractFault.self) {
-            try Self.request(contract, protocols: ["a b"]).opening(with: Self.token)
+            try Self.request(contract, protocols: ["a b"]).handshake(with: Self.token)
         }
     }
 
     @Test func `in the first message`() throws {
         let contract = try Self.contract(#"{"message": {"type": "auth", "access_token": "$access_token"}}"#)
-        let opening = try Self.request(contract).opening(with: Self.token)
+        let opening = try Self.request(contract).handshake(with: Self.token)
         #expect(opening.firstMessage == .text(#"{"access_token":"s3cret-text","type":"auth"}"#))
         #expect(opening.request.allHTTPHeaderFields?.isEmpty ?? true)
     }
 
     @Test func `without a socket in the contract, where requests have it`() throws {
         let none = try Contract.native(socket: nil)
-        let opening = try Self.request(none, "wss://api.example.com/feed").opening(with: Self.token)
+        let opening = try Self.request(none, "wss://api.example.com/feed").handshake(with: Self.token)
         #expect(opening.request.allHTTPHeaderFields == ["Authorization": "Bearer s3cret-text"])
         #expect(opening.request.url?.absoluteString == "wss://api.example.com/feed")
         #expect(throws: SessionError.self) { try Self.request(none) }
@@ -89,7 +89,7 @@ import Testing
             let request = try Self.request(contract) { configuration in
                 for name in contract.document.variables.keys { configuration.contractValues[name] = "x" }
             }
-            let opening = try request.opening(with: Self.token)
+            let opening = try request.handshake(with: Self.token)
             #expect(opening.request.url?.scheme == "wss")
         }
     }
@@ -150,8 +150,8 @@ import Testing
     }
 
     @Test func `a transport that has no WebSockets is a fault for a developer`() throws {
-        let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets here"))
-        #expect(SocketCloseReason(failure) == .fault("no WebSockets here"))
+        let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets on this system"))
+        #expect(SocketCloseReason(failure) == .fault("no WebSockets on this system"))
         #expect(try classifier().failure(URLError(.badURL)) == .lost)
     }
 

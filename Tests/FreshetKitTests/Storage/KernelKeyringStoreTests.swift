@@ -15,7 +15,7 @@ import SessionFixtures
     @Suite(
         .timeLimit(.minutes(5)),
         .serialized,
-        .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here")
+        .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here")
     )
     struct `Kernel keyring store` {
         let keyring: KernelKeyring
@@ -92,7 +92,7 @@ import SessionFixtures
             let lock = open(keyring.lock("main").path, O_RDWR)
             defer { close(lock) }
             #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
-            #expect(try await worker.send("replace 1 2") == "unavailable locked another process keeps the lock")
+            #expect(try await worker.send("replace 1 2") == "unavailable locked another process holds the lock")
             #expect(try await worker.send("read") == "record 1")
         }
     }

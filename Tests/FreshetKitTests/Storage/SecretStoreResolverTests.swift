@@ -35,7 +35,7 @@
             #expect(try await worker().send("chain").hasPrefix(next))
         }
 
-        @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here"))
+        @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"))
         func `without a bus the kernel's keyring is next, and the probe leaves nothing there`() async throws {
             let application = "freshet-test-\(UUID().uuidString)"
             #expect(try await worker([], application).send("chain") == "kernel-keyring")
@@ -53,7 +53,7 @@
             )
             let answer = try await worker.send("chain")
             #expect(answer.hasPrefix("unavailable locked secret-service: "), "\(answer)")
-            #expect(answer.contains("; kernel-keyring: the kernel's keyrings may not be used here"), "\(answer)")
+            #expect(answer.contains("; kernel-keyring: the kernel's keyrings are not permitted here"), "\(answer)")
         }
     }
 #endif

@@ -72,7 +72,7 @@ import SessionFixtures
         }
 
         @Test(
-            .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings may not be used here"),
+            .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"),
             arguments: [("EPERM", "denied"), ("ENOSYS", "failed")]
         )
         func `that forbid the kernel's keyrings are no absence`(error: String, kind: String) async throws {

@@ -92,7 +92,7 @@ struct `Rows of a newer server` {
             #expect(try await browser.get("\(SessionExplorer.home)/\(grant.sessionID)").status == 200)
             #expect(try await browser.get(SessionExplorer.home).status == 200)
             try await caller.parts.cleanup.clean()
-            #expect(caller.parts.cleanup.figures.sessions["ended"] == 1)
+            #expect(caller.parts.cleanup.status.sessions["ended"] == 1)
             caller.parts.sessions.publishUnclaimedEnds(foundBefore: .now)
             #expect(caller.parts.metrics.text.contains(#"freshet_sign_outs_total{reason="other"} 1"#))
             // The session's owner can act on it, and the others go on.

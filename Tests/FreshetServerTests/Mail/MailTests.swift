@@ -256,7 +256,7 @@ struct `Mail` {
             return nil
         }
         var smtp = try #require(SMTPServer(url: "smtp://mail.example.com"))
-        #expect(fault(MailConfiguration(.smtp(smtp)))?.contains("address that it comes from") == true)
+        #expect(fault(MailConfiguration(.smtp(smtp)))?.contains("mail needs a sender's address") == true)
         #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b\r\nBcc: c@d"))?.contains("address") == true)
         #expect(fault(MailConfiguration(.smtp(smtp), sender: "a@b")) == nil)
         smtp.user = "ann"

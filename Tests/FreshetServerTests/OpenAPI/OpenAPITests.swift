@@ -36,7 +36,7 @@ struct `The OpenAPI document` {
         return table
     }
 
-    @Test(arguments: ["Error", "RevokedSessionCache"])
+    @Test(arguments: ["Error", "EndedSessionList"])
     func `names every reason for an ended session`(schema: String) throws {
         let text = try #require(OpenAPISchemas.all.first { $0.name == schema }?.text)
         for reason in EndReason.allCases { #expect(text.contains("\(reason.rawValue), ")) }

@@ -84,9 +84,9 @@ struct `The clean-up` {
             )
         }
         #expect(left == [[3, 3, 2], [3, 0, 1], [2, 0, 0], [1, 0, 0]])
-        let deleted = cleanup.figures.deleted.filter { $0.value > 0 }
+        let deleted = cleanup.status.deleted.filter { $0.value > 0 }
         #expect(deleted == ["sessions": 2, "events": 2])
-        #expect(cleanup.figures.sessions == ["live": 1, "ended": 0, "expired": 1])
+        #expect(cleanup.status.sessions == ["live": 1, "ended": 0, "expired": 1])
         try database.close()
     }
 
@@ -166,7 +166,7 @@ struct `The clean-up` {
         let cleanup = try cleanup(database)
         try await cleanup.clean()
         #expect(try rows("sessions", database) == 1)
-        #expect(cleanup.figures.deleted["sessions"] == count)
+        #expect(cleanup.status.deleted["sessions"] == count)
         try database.close()
     }
 }

@@ -51,7 +51,7 @@ struct `The session explorer` {
             _ = try await browser.signIn()
             let page = try await browser.find("\(grant.sessionID)")
             #expect(try answer(page) == "It was unused for 30 days and reached its idle timeout.")
-            #expect(try await browser.find("ann@example.com").text.contains("Signed in nowhere now."))
+            #expect(try await browser.find("ann@example.com").text.contains("Not signed in on any device."))
         }
     }
 
@@ -105,7 +105,7 @@ struct `The session explorer` {
             #expect(events.filter { $0.kind == .ended }.map(\.source) == ["127.0.0.1"])
             let report = try await caller.parts.metricsRecorder.report(.hour)
             #expect(report.totals(.signOuts) == ["revoked_by_operator": 1])
-            #expect(try await browser.post("\(page)/end", ["reason": "lost"]).text.contains("over already"))
+            #expect(try await browser.post("\(page)/end", ["reason": "lost"]).text.contains("ended already"))
         }
     }
 
@@ -134,7 +134,7 @@ struct `The session explorer` {
             _ = try await browser.signIn()
             for query in ["nobody@example.com", "nonsense", "\(SessionID.random())", "'><script>x</script>"] {
                 let page = try await browser.find(query)
-                #expect(page.status == 404 && page.text.contains("Nobody has this address or id."))
+                #expect(page.status == 404 && page.text.contains("No account or session has this address or id."))
                 #expect(!page.text.contains("<script"))
             }
             #expect(try await browser.get("\(SessionExplorer.home)/\(SessionID.random())").status == 404)

@@ -144,7 +144,7 @@ struct `The metrics recorder` {
             _ = try await caller.signUp("bob@example.com", device: Device(platform: "iPhone"))
             _ = try await caller.signUp("eve@example.com")
             try await caller.parts.cleanup.clean()
-            let census = caller.parts.cleanup.figures.clients
+            let census = caller.parts.cleanup.status.clients
             #expect(Set(census.platforms(5).map(\.name)) == ["ios", "other", "unknown"])
             #expect(census.versions(5) == [.init(ClientVersionCounts.notReported, 2), .init("Notes 2.5", 1)])
         }

@@ -137,7 +137,7 @@ struct `The operators' sign-in` {
             #expect(wordless.status == 403)
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
             // The same form is accepted with its token and from its own origin.
-            #expect(try await browser.post(path, fields).text.contains("The session is ended."))
+            #expect(try await browser.post(path, fields).text.contains("The session was ended."))
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 401)
         }
     }

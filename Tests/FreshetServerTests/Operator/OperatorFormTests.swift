@@ -29,7 +29,12 @@ struct `Forms of an operator who was signed out meanwhile` {
         try await server.operated { caller, _ in
             let configuration = caller.parts.configuration
             let transport = configuration.pageTransport
-            let site = PageSite(name: "", home: OperatorAuthentication.home, word: "operator", transport: transport)
+            let site = PageSite(
+                name: "",
+                home: OperatorAuthentication.home,
+                cookieName: "operator",
+                transport: transport
+            )
             let authentication = OperatorAuthentication(
                 site: site,
                 password: OperatorPassword(in: server.folder),

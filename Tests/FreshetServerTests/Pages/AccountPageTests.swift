@@ -85,12 +85,12 @@ struct `The account page` {
             for headers in foreign {
                 let answer = try await browser.submit("/account/sign-out-everything", headers: headers)
                 #expect(answer.status == 403, "\(headers)")
-                #expect(answer.heading == "That came from another site")
+                #expect(answer.heading == "This form came from another site")
             }
             for formToken in ["", "x", SessionCookieValue.random().formToken] {
                 let answer = try await browser.submit("/account/sign-out-everything", formToken: formToken)
                 #expect(answer.status == 403)
-                #expect(answer.heading == "This form is too old")
+                #expect(answer.heading == "This form has expired")
             }
             let formToken = try #require(try await browser.open("/account").hidden(PageForm.tokenField))
             let bare = try Browser(caller)
@@ -150,7 +150,7 @@ struct `The account page` {
             for _ in 1...5 {
                 let answer = try await browser.submit("/account/code", ["code": wrong], from: "/account/code")
                 #expect(answer.status == 422)
-                #expect(answer.text.contains("This code is wrong, was used, or is too old."))
+                #expect(answer.text.contains("This code is wrong, was used, or has expired."))
             }
             let late = try await browser.submit("/account/code", ["code": code], from: "/account/code")
             #expect(late.status == 422, "five wrong ones spoil the right one")
@@ -196,7 +196,7 @@ struct `The account page` {
         configuration.mail = .none
         try await server.run(configuration) { caller in
             let page = try await Browser(caller).open("/account")
-            #expect(page.heading == "Nobody can sign in here")
+            #expect(page.heading == "Sign-in is not available here")
         }
     }
 }

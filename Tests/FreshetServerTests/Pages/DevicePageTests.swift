@@ -152,7 +152,7 @@ struct `The page of devices` {
                     #expect(try await browser.submit(path).location == "/account", "\(path)")
                 }
             }
-            #expect(try await browser.open("/account").notice?.hasPrefix("Please sign in first") == true)
+            #expect(try await browser.open("/account").notice?.hasPrefix("Please sign in:") == true)
         }
     }
 }

@@ -32,7 +32,7 @@
             limits: WebSocketLimits
         ) async throws -> any WebSocketConnection {
             guard let target = HandshakeTarget(request, protocols: protocols) else {
-                throw WebSocketError.unsupported("this is no ws or wss URL")
+                throw WebSocketError.unsupported("the URL is not a ws or wss URL")
             }
             let deadline = NIODeadline.now() + TimeAmount(limits.handshakeDeadline)
             let attempt = HandshakeAttempt()

@@ -64,7 +64,7 @@ extension AuthSession {
             return result
         case .fields(let name, let texts):
             guard let endpoint = EndpointName(name), endpoint.isLogin else {
-                throw .contractFault("'\(name)' is no sign-in: its name begins with 'login.'")
+                throw .contractFault("'\(name)' is not a sign-in: the name of a sign-in begins with 'login.'")
             }
             return try await signIn(endpoint, texts)
         case .tokens(let tokens):
@@ -183,7 +183,7 @@ extension SessionError {
         case .stepUp: self = .stepUpRequired
         case .forbidden, .accessExpired: self = .refused(code: "access_denied", message: nil)
         case .misconfigured(let fault), .contractViolation(let fault): self = .contractFault(fault)
-        case .delivered, .superseded: self = .contractFault("an answer that does not fit the request")
+        case .delivered, .superseded: self = .contractFault("a response that does not fit the request")
         }
     }
 }

@@ -75,7 +75,7 @@ extension AuthSession {
     /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that revokes another session.
     public func endSession(id: String) async throws(SessionError) {
         guard id != status.sessionID else { return try await signOut() }
-        guard !id.isEmpty else { throw .refused(code: "not_found", message: "That is no session's name.") }
+        guard !id.isEmpty else { throw .refused(code: "not_found", message: "The session id is invalid.") }
         _ = try described(.sessionRevoke)
         let own = try await accessToken().sessionID
         _ = try await call(.sessionRevoke, of: own, TemplateValues(texts: ["id": id]))

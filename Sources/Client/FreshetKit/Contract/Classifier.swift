@@ -102,18 +102,20 @@ struct Classifier: Sendable {
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
         guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page. An empty body is no page, even if labelled as HTML.
+            // A captive portal answers 200 with a page. An empty body is not a page, even with an HTML content type.
             return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer
-        guard answer.body.count <= Contract.largestAnswer else { return .contractViolation("the answer is too large") }
+        guard answer.body.count <= Contract.largestAnswer else {
+            return .contractViolation("the response is too large")
+        }
         if answer.isPage { return .transient(retryAfter: nil) }
         let isInBody = reply.access.contains { if case .pointer = $0 { true } else { false } }
-        if answer.body.isEmpty { return isInBody ? .contractViolation("the answer is empty") : .delivered }
+        if answer.body.isEmpty { return isInBody ? .contractViolation("the response is empty") : .delivered }
         guard isInBody || reader.root() != nil else { return .delivered }
-        guard reader.root() != nil else { return .contractViolation("the answer cannot be read") }
+        guard reader.root() != nil else { return .contractViolation("the response cannot be read") }
         guard reader.holds(reply.success) else {
-            return channel == .login ? refused(&reader) : .contractViolation("the answer is no success")
+            return channel == .login ? refused(&reader) : .contractViolation("the response does not indicate success")
         }
         return .delivered
     }

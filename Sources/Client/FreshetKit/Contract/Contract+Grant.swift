@@ -11,7 +11,7 @@ extension Contract {
         let reply = document.reply
         var reader = ReplyReader(answer, reply)
         guard let accessToken = try reader.token(reply.access, "access token") else {
-            throw ContractFault("the answer holds no access token")
+            throw ContractFault("the response contains no access token")
         }
         if let type = reader.text(reply.tokenType),
             type.lowercased() != document.requestAuthorization.scheme.lowercased()
@@ -56,7 +56,7 @@ extension Contract {
         var reader = ReplyReader(answer, reply)
         let id = reader.text(reply.attempt)
         guard id != nil || reply.attempt.isEmpty else {
-            throw ContractFault("the answer to a request for a code cannot be read")
+            throw ContractFault("the response to a request for a code cannot be read")
         }
         let lifetime = seconds(reply.expiry.filter { $0.isInAnswer }, &reader)
         return (id ?? "", Self.bounded(lifetime ?? 600))
@@ -184,7 +184,7 @@ extension Contract {
     private static func validated(_ text: String, _ what: String) throws(ContractFault) -> String {
         let isSound =
             !text.isEmpty && text.utf8.count <= 64 * 1024 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        guard isSound else { throw ContractFault("the \(what) has characters that no header may have") }
+        guard isSound else { throw ContractFault("the \(what) has characters that are not allowed in a header") }
         return text
     }
 }

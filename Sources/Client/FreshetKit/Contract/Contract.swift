@@ -21,11 +21,11 @@ public struct Contract: Sendable {
         do {
             try self.init(parsed: try JSONParser.parse(text))
         } catch let fault as JSONParser.Fault {
-            throw ContractError(path: "$", sentence: "This is no JSON: \(fault).")
+            throw ContractError(path: "$", sentence: "This is not JSON: \(fault).")
         } catch let diagnostics as ContractDecodingError {
             throw ContractError(diagnostics)
         } catch {
-            throw ContractError(path: "$", sentence: "This cannot be read.")
+            throw ContractError(path: "$", sentence: "The contract cannot be decoded.")
         }
     }
 
@@ -85,7 +85,7 @@ public struct Contract: Sendable {
 
     /// Whether an attempt without a response within `deadline` may have used up its refresh token.
     ///
-    /// A backend that accepts a used token for longer than that answers a repeated attempt as well.
+    /// A backend with a longer grace period answers a repeated attempt as well.
     func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
         switch document.rotation {
         case .always, .optional, .sliding: Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline

@@ -66,7 +66,7 @@ extension Endpoint {
         var fields: [(name: String, value: String)] = []
         for item in query { if let value = try item.template.text(values) { fields.append((item.name, value)) } }
         if !fields.isEmpty { text += "?" + URLEncodedForm.encode(fields) }
-        guard let url = URL(string: text) else { throw ContractFault("the base URL and '\(path)' make no URL") }
+        guard let url = URL(string: text) else { throw ContractFault("the base URL and '\(path)' do not form a URL") }
         return url
     }
 
@@ -99,7 +99,7 @@ extension Endpoint {
     /// Rejects characters that could end a header field (RFC 9110 section 5.5).
     private static func validated(_ value: String, _ name: String) throws(ContractFault) -> String {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw ContractFault("the value for '\(name)' has characters that no header may have")
+            throw ContractFault("the value for '\(name)' has characters that are not allowed in a header")
         }
         return value
     }

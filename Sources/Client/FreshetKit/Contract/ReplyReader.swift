@@ -79,7 +79,7 @@ struct ReplyReader {
     mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
         for place in places {
             guard let value = value([place]) else { continue }
-            guard let text = value.string else { throw ContractFault("the \(name) is no text") }
+            guard let text = value.string else { throw ContractFault("the \(name) is not a string") }
             if !text.isEmpty { return text }
         }
         return nil

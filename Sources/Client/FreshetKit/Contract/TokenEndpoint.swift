@@ -175,7 +175,7 @@ struct TokenEndpoint: Sendable {
             switch error {
             case .cancelled: throw Failure(outcome: .transient(retryAfter: nil), isCancellation: true)
             case .failed(let error as URLError) where error.code == .dataLengthExceedsMaximum:
-                throw Failure(outcome: .contractViolation("the answer is too large"))
+                throw Failure(outcome: .contractViolation("the response is too large"))
             case .failed, .timedOut: break
             }
             // A missing response is inconclusive, regardless of the transport's error.

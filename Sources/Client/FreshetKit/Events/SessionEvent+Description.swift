@@ -21,20 +21,21 @@ extension SessionEvent.Kind: CustomStringConvertible {
             case .stateChanged(let state): "State: \(state.name.rawValue)."
             case .refreshStarted(let cause): "Token refresh started: \(cause.text)."
             case .refreshAttempted(let attempt): attempt.description
-            case .retrying(let pause): "The next attempt to refresh follows in \(pause.formattedSeconds) s."
+            case .retrying(let pause): "The next refresh attempt follows in \(pause.formattedSeconds) s."
             case .refreshed(let report): report.description
-            case .adopted: "Access token taken over: another process had refreshed it."
+            case .adopted: "Access token loaded from the store: another process refreshed it."
             case .refreshFailed(let error): "Token refresh failed: \(error) The session stays; \(error.next)."
-            case .joined: "A caller waits for the token refresh that is under way."
-            case .userIdentified: "The session's user became known."
-            case .replayed: "A request was refused; it is sent again with the new access token."
-            case .replayAnswered(let status): "The request that was sent again was answered with \(status)."
-            case .unsaved: "The new tokens could not be stored; they are in memory, and storing them is tried again."
-            case .saved: "The new tokens are stored now."
-            case .logoutDelivered(true): "The server was told of the sign-out."
-            case .logoutDelivered(false): "The server could not be told of the sign-out; that is tried again later."
-            case .networkChanged(isUp: true): "The network is back; a refresh that it delayed follows."
-            case .networkChanged(isUp: false): "The network is gone; the token is refreshed when it is back."
+            case .joined: "A caller waits for the token refresh in progress."
+            case .userIdentified: "The session's user is now known."
+            case .replayed: "A request was rejected; it is sent again with the new access token."
+            case .replayAnswered(let status): "The repeated request got status \(status)."
+            case .unsaved: "The new tokens could not be stored; they are kept in memory, and storing is retried."
+            case .saved: "The new tokens were stored."
+            case .logoutDelivered(true): "The server was notified of the sign-out."
+            case .logoutDelivered(false): "The server could not be notified of the sign-out; this is retried later."
+            case .networkChanged(isUp: true): "The network is available again; the delayed refresh follows."
+            case .networkChanged(isUp: false):
+                "The network is unavailable; the token is refreshed when it is available again."
             case .phaseChanged(.foreground): "In the foreground: the token is refreshed ahead of its expiry."
             case .phaseChanged(.background): "In the background: the token is refreshed when a call needs it."
             case .phaseChanged(.unattended): "Without a user interface: the token is refreshed when a call needs it."
@@ -45,7 +46,7 @@ extension SessionEvent.Kind: CustomStringConvertible {
     private static func text(signedOut reason: SignOutReason?) -> String {
         switch reason {
         case nil: "Signed out: the store holds no session."
-        case .requested?: "Signed out, as the user asked."
+        case .requested?: "Signed out by the user."
         case let reason?: "Signed out (\(reason.rawValue)): \(reason) The user has to sign in again."
         }
     }
@@ -68,8 +69,8 @@ extension AccessTokenReport.Source {
     fileprivate var text: String {
         switch self {
         case .claim: "by its exp claim"
-        case .answer: "by the lifetime in the answer"
-        case .assumed: "as the contract assumes, because neither the answer nor the token has an expiry"
+        case .answer: "by the lifetime in the response"
+        case .assumed: "as the contract assumes, because neither the response nor the token has an expiry"
         case .stored: "as stored"
         }
     }
@@ -80,8 +81,8 @@ extension RefreshCause {
         switch self {
         case .ahead: "the access token is about to expire"
         case .expired: "the access token has expired"
-        case .rejected: "the server refused the access token of a request"
-        case .requested: "the app asked for it"
+        case .rejected: "the server rejected the access token of a request"
+        case .requested: "the app requested it"
         }
     }
 }
@@ -98,7 +99,7 @@ extension RefreshReport: CustomStringConvertible {
 extension RefreshAttempt: CustomStringConvertible {
     /// One line for a log.
     public var description: String {
-        let answer = status.map { "answered with \($0)" } ?? "no answer after \(duration.formattedSeconds) s"
+        let answer = status.map { "answered with \($0)" } ?? "no response after \(duration.formattedSeconds) s"
         return "Attempt \(number) to refresh: \(answer)\(outcome.text)."
     }
 }
@@ -106,14 +107,14 @@ extension RefreshAttempt: CustomStringConvertible {
 extension RefreshAttempt.Outcome {
     fileprivate var text: String {
         switch self {
-        case .granted: ", new tokens came"
-        case .superseded: ", a newer token of this session is in use; the store and the server are asked"
+        case .granted: ", with new tokens"
+        case .superseded: ", a newer token of this session is in use; the store and then the server are checked"
         case .ended(let reason):
-            ", so the session is over (\(reason.rawValue)); a status without a reason is asked about twice"
-        case .throttled: ", the server asks for a pause"
+            ", so the session has ended (\(reason.rawValue)); a status without a reason is confirmed by a second attempt"
+        case .throttled: ", the server requested a pause"
         case .unreachable: ""
-        case .stepUp: ", the server wants the user to sign in again; the session stays"
-        case .contractFault: ", which does not fit the contract; the session stays"
+        case .stepUp: ", the server requires a new sign-in; the session stays"
+        case .contractFault: ", which violates the contract; the session stays"
         }
     }
 }
@@ -123,7 +124,7 @@ extension SessionError {
     fileprivate var next: String {
         switch self {
         case .stepUpRequired: "the user has to sign in again"
-        case .contractFault: "a developer has to look"
+        case .contractFault: "a developer has to check the contract or the server"
         default: "the next call tries again"
         }
     }

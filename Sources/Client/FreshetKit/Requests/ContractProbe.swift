@@ -76,7 +76,7 @@ package struct ContractProbe: Sendable {
     /// Sends a request with an access token, as the app would.
     package func call(_ method: String, _ address: URL, accessToken: String) async throws(Failure) -> ProbeReply {
         guard let origin = Origin(address), origins.contains(origin) else {
-            throw .invalidRequest("\(address.absoluteString) is on a host that may not see the access token")
+            throw .invalidRequest("\(address.absoluteString) is on a host that must not receive the access token")
         }
         var request = URLRequest(url: address)
         request.httpMethod = method

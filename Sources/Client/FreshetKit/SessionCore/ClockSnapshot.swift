@@ -9,7 +9,7 @@ struct ClockSnapshot: Equatable, Sendable {
     var now: Duration
     /// The device's wall-clock time.
     var wall: Date
-    /// Time since the system was started, if it tells.
+    /// Returns the time since the system was started, if it is available.
     var boot: BootTime?
 }
 

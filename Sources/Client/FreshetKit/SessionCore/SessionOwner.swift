@@ -10,7 +10,7 @@ package enum SessionOwner: Hashable, Sendable {
     /// One session, where the backend does not tell whose it is.
     case session(String)
 
-    /// Whoever is signed in.
+    /// Creates the owner of the signed-in session; `nil` if the user is signed out.
     package init?(_ status: SessionStatus) {
         guard let session = status.sessionID else { return nil }
         self = status.userID.map(Self.user) ?? .session(session)

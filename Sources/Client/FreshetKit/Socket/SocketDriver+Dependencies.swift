@@ -9,7 +9,7 @@ extension SocketDriver.Dependencies {
     /// If this throws, no connection is left open. If the transport ignores cancellation, a connection that it opens
     /// late is closed immediately.
     func connect(with token: SocketToken) async throws -> any WebSocketConnection {
-        let opening = try request.opening(with: token.token)
+        let opening = try request.handshake(with: token.token)
         let limits = configuration.limits
         let work = Task { [transport] in
             let connection = try await transport.connect(

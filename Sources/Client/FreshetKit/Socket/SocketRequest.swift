@@ -21,7 +21,7 @@ struct SocketRequest: Sendable {
     private let protocols: [String]
 
     /// The handshake request, and the first message after it.
-    struct Opening: Sendable {
+    struct Handshake: Sendable {
         var request: URLRequest
         var protocols: [String]
         var firstMessage: WebSocketMessage?
@@ -46,16 +46,16 @@ struct SocketRequest: Sendable {
             ][
                 parts.scheme?.lowercased() ?? ""
             ]
-        else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         // A fragment is never sent to a server (RFC 6455 section 3).
         parts.fragment = nil
         parts.scheme = schemes.1
-        guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         guard origins.contains(origin) else {
-            throw .contractFault("a socket at \(origin) must not see the access token; see 'additionalHosts'")
+            throw .contractFault("a socket at \(origin) must not receive the access token; see 'additionalHosts'")
         }
         parts.scheme = schemes.0
-        guard let url = parts.url else { throw .contractFault("the socket's URL is no ws or wss URL") }
+        guard let url = parts.url else { throw .contractFault("the socket's URL is not a ws or wss URL") }
         self.url = url
         self.origin = origin
         self.shape = shape
@@ -70,44 +70,44 @@ struct SocketRequest: Sendable {
         _ baseURL: URL,
         _ values: TemplateValues
     ) throws(SessionError) -> URL {
-        guard let shape else { throw .contractFault("the contract '\(contract.name)' has no socket: name its URL") }
+        guard let shape else { throw .contractFault("the contract '\(contract.name)' has no socket: give its URL") }
         let base = baseURL.absoluteString
         let path: String
         do throws(MissingValue) { path = try shape.path.text(values) ?? "" } catch {
             throw .contractFault("there is no value for '\(error.name)'")
         }
         guard let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + path) else {
-            throw .contractFault("the base URL and '\(path)' make no URL")
+            throw .contractFault("the base URL and '\(path)' do not form a URL")
         }
         return url
     }
 
     /// Returns the handshake with a token.
-    func opening(with token: AccessToken) throws(ContractFault) -> Opening {
-        var opening = Opening(request: URLRequest(url: url), protocols: protocols)
+    func handshake(with token: AccessToken) throws(ContractFault) -> Handshake {
+        var handshake = Handshake(request: URLRequest(url: url), protocols: protocols)
         let values = self.values(with: token)
         do throws(MissingValue) {
             switch shape?.token {
             case .query(let name):
-                opening.request.url = self.url(with: URLEncodedForm.encode([(name: name, value: token.value)]))
+                handshake.request.url = self.url(with: URLEncodedForm.encode([(name: name, value: token.value)]))
             case .header(let name, let scheme):
                 let value = scheme.isEmpty ? token.value : "\(scheme) \(token.value)"
-                opening.request.setHeader(value, for: name)
+                handshake.request.setHeader(value, for: name)
             case .subprotocol(let template):
                 // The protocol with the token comes last: a server without support for it may select the first one.
-                if let text = try template.text(values) { opening.protocols.append(text) }
+                if let text = try template.text(values) { handshake.protocols.append(text) }
             case .message(let template):
-                opening.firstMessage = try template.value(values).map { .text($0.jsonText) }
+                handshake.firstMessage = try template.value(values).map { .text($0.jsonText) }
             case nil:
-                try attachment.attach(token.value, self.values, to: &opening.request)
+                try attachment.attach(token.value, self.values, to: &handshake.request)
             }
         } catch {
             throw ContractFault("there is no value for '\(error.name)'")
         }
-        guard opening.protocols.allSatisfy(Self.isSubprotocol) else {
-            throw ContractFault("a subprotocol has characters that no subprotocol may have")
+        guard handshake.protocols.allSatisfy(Self.isSubprotocol) else {
+            throw ContractFault("a subprotocol has characters that are not allowed")
         }
-        return opening
+        return handshake
     }
 
     /// Whether a text is a valid subprotocol, an HTTP token (RFC 6455 section 4.1, RFC 9110 section 5.6.2).

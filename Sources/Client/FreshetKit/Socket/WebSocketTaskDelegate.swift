@@ -66,7 +66,9 @@ final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendab
             return .refused(WebSocketRefusal(status: answer.statusCode, headers: headers))
         }
         // The error of a libcurl without WebSockets.
-        if (error as? URLError)?.code == .unsupportedURL { return .unsupported("URLSession has no WebSockets here") }
+        if (error as? URLError)?.code == .unsupportedURL {
+            return .unsupported("URLSession has no WebSockets on this system")
+        }
         return .lost
     }
 }

@@ -50,7 +50,7 @@
             let record = SessionRecord(origin: "https://probe.invalid:443")
             try store.overwrite(with: record)
             guard try store.read() == record else {
-                throw SessionStoreError(.failed, "what is put in is not read again")
+                throw SessionStoreError(.failed, "a stored item cannot be read back")
             }
             try store.overwrite(with: nil)
         }

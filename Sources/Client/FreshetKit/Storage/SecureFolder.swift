@@ -55,7 +55,9 @@ package struct SecureFolder: ~Copyable {
         )
         guard isExamined else { throw .system("examine the folder") }
         guard facts.st_uid == geteuid() else { throw SessionStoreError(.denied, "the folder belongs to another user") }
-        guard facts.st_mode & 0o022 == 0 else { throw SessionStoreError(.denied, "others may write to the folder") }
+        guard facts.st_mode & 0o022 == 0 else {
+            throw SessionStoreError(.denied, "other users can write to the folder")
+        }
         return folder
     }
 
@@ -101,7 +103,7 @@ package struct SecureFolder: ~Copyable {
         defer { close(file) }
         var facts = stat()
         guard fstat(file, &facts) == 0 else { throw .system("examine the file") }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw SessionStoreError(.denied, "it is no regular file") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw SessionStoreError(.denied, "it is not a regular file") }
         guard facts.st_uid == geteuid() else { throw SessionStoreError(.denied, "the file belongs to another user") }
         guard facts.st_mode & 0o077 == 0 else {
             throw SessionStoreError(.denied, "the file is open to other users (chmod 600 it, if they are no threat)")
@@ -200,7 +202,7 @@ package struct SecureFolder: ~Copyable {
             usleep(attempt < 20 ? 200 : 5_000)
         }
         lock.release()
-        throw SessionStoreError(.locked, "another process keeps the lock")
+        throw SessionStoreError(.locked, "another process holds the lock")
     }
 
     /// Takes a lock without waiting for it, for as long as the system does not suspend the process.

@@ -37,13 +37,13 @@ public struct SessionRecord: Sendable, Equatable {
         struct Version: Decodable { var version: Int }
         let decoder = JSONDecoder()
         guard let version = try? decoder.decode(Version.self, from: bytes).version else {
-            throw SessionStoreError(.damaged, "what is stored is no session record")
+            throw SessionStoreError(.damaged, "the stored data is not a session record")
         }
         guard version <= Self.version else {
             throw SessionStoreError(.newerVersion, "a newer version of the app wrote the session record (\(version))")
         }
         guard version == Self.version else {
-            throw SessionStoreError(.damaged, "the session record has the version \(version), which there never was")
+            throw SessionStoreError(.damaged, "the session record has the unknown version \(version)")
         }
         guard let content = try? decoder.decode(Content.self, from: bytes) else {
             throw SessionStoreError(.damaged, "the session record is incomplete")

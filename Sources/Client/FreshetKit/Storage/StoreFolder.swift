@@ -82,6 +82,6 @@ final class StoreFolder: Sendable {
 extension SessionStoreError {
     package static let missingFolder = SessionStoreError(
         .missing,
-        "the folder is not there any more: it was removed, or its volume was unmounted"
+        "the folder no longer exists: it was removed, or its volume was unmounted"
     )
 }

@@ -3,23 +3,24 @@
 
 package import Foundation
 
-/// The times a session lives by.
+/// The clocks and timers of a session.
 ///
-/// Lifetimes are counted on a clock that runs during sleep and that nobody sets. How old a record from an earlier launch is,
-/// the time since the system's start tells; only over a restart of the system the wall clock does, and dates for people.
+/// Lifetimes are measured on a clock that runs during sleep and cannot be set. The age of a record from an earlier
+/// launch is measured by the time since the system's start; the wall clock is used only across a restart of the
+/// system, and for dates.
 package struct SessionClock: Sendable {
-    /// Time since some moment that stays the same while the process lives.
+    /// Returns the time since a fixed moment of this process.
     package var now: @Sendable () -> Duration
     /// Returns the device's wall-clock time.
     package var wall: @Sendable () -> Date
-    /// Time since the system was started, if it tells.
+    /// Returns the time since the system was started, if it is available.
     package var boot: @Sendable () -> BootTime?
-    /// Returns when ``now`` has reached a time; throws if cancelled.
+    /// Sleeps until ``now`` has reached a time; throws if cancelled.
     package var sleep: @Sendable (_ until: Duration, _ purpose: SleepPurpose) async throws -> Void
     /// Starts a task that runs `body` at a time, unless it is cancelled before.
     package var timer:
         @Sendable (_ at: Duration, SleepPurpose, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>
-    /// Evenly spread between 0 and 1, for jitter.
+    /// Returns a random number between 0 and 1, for jitter.
     package var chance: @Sendable () -> Double
 
     package init(
@@ -46,7 +47,7 @@ package struct SessionClock: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The time.
-    ///   - purpose: The purpose of the sleep, by which a test's clock tells pauses from limits.
+    ///   - purpose: The purpose of the sleep, by which a test's clock distinguishes pauses from limits.
     /// - Throws: `CancellationError` if the task is cancelled before.
     package func sleep(until deadline: Duration, for purpose: SleepPurpose = .pause("of a session")) async throws {
         try await sleep(deadline, purpose)

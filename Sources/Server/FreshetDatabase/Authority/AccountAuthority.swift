@@ -99,7 +99,7 @@ package struct AccountAuthority: ~Copyable {
         ) throws {
             guard let row = try credential.session(in: database) else { throw APIError.sessionOver }
             guard let account = try UserTable.find(row.user, in: database) else {
-                throw APIError(.invalidToken, "the account is gone")
+                throw APIError(.invalidToken, "the account was deleted")
             }
             let facts = SessionRequirement.Account(
                 isDisabled: try UserTable.isDisabled(account.id, in: database),

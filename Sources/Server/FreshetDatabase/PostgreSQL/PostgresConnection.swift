@@ -37,8 +37,8 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         guard let connection else { throw SQLError.connectionLost("no memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
-            let words = String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isWhitespace)
-            throw SQLError.connectionLost(words.joined(separator: " "))
+            let parts = String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isWhitespace)
+            throw SQLError.connectionLost(parts.joined(separator: " "))
         }
         // By default, libpq writes the server's notices to the standard error.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -191,8 +191,8 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     /// Marks the connection as unusable, because its state is unknown, and returns the error.
     private func connectionLost() -> SQLError {
         isUsable = false
-        let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
-        return SQLError.connectionLost(words.isEmpty ? "the connection ended" : words.joined(separator: " "))
+        let parts = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace)
+        return SQLError.connectionLost(parts.isEmpty ? "the connection ended" : parts.joined(separator: " "))
     }
 
     private func prepared(_ sql: String) throws -> String {

@@ -59,10 +59,10 @@ package final class PostgresDatabase: ServerDatabase {
         self.connector = connector
         self.counters = counters
         // A rotation waits neither for the disk nor for other sessions' rows, so few connections serve many.
-        let lanes = configuration.rotationConnections
+        let rotationConnections = configuration.rotationConnections
         rotations = PostgresPool(
             connector,
-            threads: lanes,
+            threads: rotationConnections,
             maximumQueueLength: limits.writes,
             maximumBatchSize: PostgresRotations.maximumBatchSize
         ) { [counters] jobs, connection in
@@ -74,7 +74,7 @@ package final class PostgresDatabase: ServerDatabase {
         }
         pool = PostgresPool(
             connector,
-            threads: max(1, configuration.connections - lanes),
+            threads: max(1, configuration.connections - rotationConnections),
             maximumQueueLength: limits.writes
         ) { jobs, connection in jobs.forEach { $0(connection) } }
     }
@@ -216,7 +216,7 @@ package final class PostgresDatabase: ServerDatabase {
 
     // MARK: - Connections
 
-    private static var overloaded: APIError { .overloaded("too many wait for the database") }
+    private static var overloaded: APIError { .overloaded("too many requests wait for the database") }
 
     /// Runs `body` on one of the pool's connections.
     private func perform<Value: Sendable>(

@@ -33,14 +33,14 @@ extension SQLError {
     }
 
     /// The transaction conflicted with others in every attempt.
-    static let busy = SQLError(kind: .transient, code: "PostgreSQL 40001", message: "others were faster too often")
+    static let busy = SQLError(kind: .transient, code: "PostgreSQL 40001", message: "the transaction conflicted with others in every attempt")
 
     /// Converts the server's error, without its detail, which may contain a row's values.
     init(_ result: PostgresResult) {
         let state = result.field("C") ?? "?????"
         let kind: Kind =
             switch state.prefix(2) {
-            // Connections, read-only servers, conflicts, resources, locks, interventions by an operator.
+            // Errors of connections, read-only servers, conflicts, resources, locks and operator interventions.
             case "08", "25", "40", "53", "55", "57", "58": .transient
             case "XX" where state != "XX000": .damaged
             default: .other
@@ -50,8 +50,8 @@ extension SQLError {
 
     /// Whether the transaction conflicted with another one, so that a retry can succeed.
     ///
-    /// Two transactions that insert one key at a time may get a unique violation (23505) before a serialisation
-    /// failure.
+    /// Two concurrent transactions that insert the same key may get a unique violation (23505) instead of a
+    /// serialisation failure.
     var isConflict: Bool { ["PostgreSQL 40001", "PostgreSQL 40P01", "PostgreSQL 23505"].contains(code) }
 
     /// Whether the connection is unusable from now on: it may lead to a former primary.

@@ -33,7 +33,7 @@ package final class WriteBatcher: Sendable {
     private let checkpoints: Checkpointer?
     /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
-    /// Whether a durable write was committed, and could not be flushed to the disk yet.
+    /// Whether a committed durable write has not been flushed to the disk yet.
     private let needsFlush = Atomic<Bool>(false)
     /// The number of committed transactions, for tests and measurements.
     let commits = Atomic<Int>(0)
@@ -145,9 +145,9 @@ package final class WriteBatcher: Sendable {
     /// Runs a batch in one transaction, together with the writes that are enqueued meanwhile.
     ///
     /// - Parameters:
-    ///   - batch: The first writes; on return, all of the transaction.
+    ///   - batch: The first writes; on return, all writes of the transaction.
     ///   - database: The writer's connection.
-    /// - Returns: the error because of which nothing was written, if any.
+    /// - Returns: The error if the transaction was not written.
     private func commit(_ batch: inout [any WriteJob], _ database: Database) -> (any Error)? {
         do {
             var mustBeDurable = false
@@ -156,7 +156,7 @@ package final class WriteBatcher: Sendable {
                 var done = 0
                 while done < batch.count {
                     for job in batch[done...] {
-                        // After a job that ended the transaction, the others would each be committed alone, but
+                        // If a job ended the transaction, each later job would be committed on its own, but be
                         // reported as failed.
                         guard connection.isInTransaction else { return }
                         if job.run(on: connection) { mustBeDurable = true }

@@ -3,9 +3,9 @@
 
 package import FreshetEngine
 
-/// Reads and writes metrics: by the minute, and after two days by the hour.
+/// Reads and writes metrics: one row per series and minute, and after two days one per hour.
 package enum MetricsTable {
-    /// Adds to the stored counts, so that two servers of one name do not lose each other's.
+    /// Adds to the stored counts, so that two servers with the same name do not overwrite each other's.
     package static func add(_ tally: [MetricSeries: Int], minute: Int64, node: String, in database: any SQLConnection)
         throws
     {
@@ -32,8 +32,7 @@ package enum MetricsTable {
         .Sum]
     {
         let up = MetricSeries.Name.uptimeMinutes.rawValue
-        // A minute in which two servers ran is one minute: the maximum of uptimes counts, and the sum of everything
-        // else.
+        // Uptimes of several servers are combined by their maximum, everything else by the sum.
         let sql = """
             SELECT part, name, label, CAST(sum(value) AS BIGINT) FROM (\
             SELECT minute / ?1 * ?1 AS part, name, label, value FROM figures \
@@ -75,7 +74,7 @@ package enum MetricsTable {
         return hour
     }
 
-    /// Deletes the oldest day of metrics, as far as it is before a minute.
+    /// Deletes the oldest day of metrics, but nothing from `end` on.
     ///
     /// - Returns: the number of deleted rows.
     package static func deleteOldest(before end: Int64, in database: any SQLConnection) throws -> Int {

@@ -47,31 +47,31 @@ enum StoredDevice {
 
     /// Decodes an array whose strings have no escapes, as in nearly every row; `nil` for other JSON.
     static func plain(_ text: String) -> Device? {
-        var words: [String?] = []
+        var values: [String?] = []
         var rest = text.utf8[...]
         guard rest.popFirst() == UInt8(ascii: "[") else { return nil }
         if rest.first == UInt8(ascii: "]") { return rest.count == 1 ? Device() : nil }
         while true {
-            var word: String?
+            var value: String?
             if rest.starts(with: "null".utf8) {
                 rest = rest.dropFirst(4)
             } else {
                 guard rest.popFirst() == UInt8(ascii: "\""), let end = rest.firstIndex(of: UInt8(ascii: "\"")) else {
                     return nil
                 }
-                word = String(Substring(rest[..<end]))
+                value = String(Substring(rest[..<end]))
                 // An escape may hide a quotation mark, and a control character is invalid JSON.
                 guard !rest[..<end].contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return nil }
                 rest = rest[end...].dropFirst()
             }
-            words.append(word)
-            guard words.count <= fields.count else { return nil }
+            values.append(value)
+            guard values.count <= fields.count else { return nil }
             let mark = rest.popFirst()
             if mark == UInt8(ascii: "]") { break }
             guard mark == UInt8(ascii: ",") else { return nil }
         }
         guard rest.isEmpty else { return nil }
-        func word(_ place: Int) -> String? { place < words.count ? words[place] : nil }
-        return Device(name: word(0), platform: word(1), model: word(2), app: word(3), appVersion: word(4))
+        func value(_ place: Int) -> String? { place < values.count ? values[place] : nil }
+        return Device(name: value(0), platform: value(1), model: value(2), app: value(3), appVersion: value(4))
     }
 }

@@ -2,8 +2,8 @@
 // Copyright the Freshet project authors
 
 extension [AuditEvent] {
-    /// The newest of a list in order, of which a fifth at most are refused sign-ins: whoever tries in vain must not push
-    /// out of sight what succeeded.
+    /// Returns the newest events of an ordered list, at most a fifth of them refused sign-ins, so that failed
+    /// attempts do not displace successful ones.
     package func newest(_ count: Int) -> [AuditEvent] {
         var (places, refusals) = (count, count / 5)
         var found: [AuditEvent] = []

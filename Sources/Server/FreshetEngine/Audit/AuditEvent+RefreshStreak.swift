@@ -20,7 +20,7 @@ extension AuditEvent {
 extension Device {
     /// App, version and platform in one short text.
     package var client: String? {
-        let words = [app, appVersion, platform].compactMap(\.self).filter { !$0.isEmpty }
-        return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(100))
+        let parts = [app, appVersion, platform].compactMap(\.self).filter { !$0.isEmpty }
+        return parts.isEmpty ? nil : String(parts.joined(separator: " ").prefix(100))
     }
 }

@@ -5,9 +5,9 @@ package import FreshetWire
 
 package import struct Foundation.UUID
 
-/// One thing that happened to an account or a session, as the audit trail keeps it.
+/// An event of an account or a session in the audit trail.
 ///
-/// It holds no token, code, password or part of one.
+/// It contains no token, code, password or part of one.
 package struct AuditEvent: Equatable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case login
@@ -31,22 +31,22 @@ package struct AuditEvent: Equatable, Sendable {
     package var kind: Kind
     package var user: UUID?
     package var session: SessionID?
-    /// The word for what came of it: `bound`, `superseded`, `forged` ...
+    /// The outcome: `bound`, `superseded`, `forged` ...
     package var outcome: String?
     package var reason: EndReason?
     package var generation: UInt64?
-    /// The session that asked for it, if it was another one.
+    /// The session that requested it, if it was another one.
     package var by: SessionID?
     /// The address that it came from.
     package var source: String?
-    /// App, version and platform, as the client named them.
+    /// App, version and platform, as reported by the client.
     package var client: String?
 
-    /// Whether it changed something that a refresh does not.
+    /// Whether it changed state beyond a refresh.
     package var isNotable = false
-    /// How many it tells of: more than one for a run of ordinary refreshes, of which it has the last.
+    /// The number of events that it stands for: more than one for a run of ordinary refreshes.
     package var times = 1
-    /// When a run began; `nil` for a single event.
+    /// The start of a run; `nil` for a single event.
     package var since: Timestamp?
 
     package init(at: Timestamp, kind: Kind) {
@@ -54,7 +54,7 @@ package struct AuditEvent: Equatable, Sendable {
         self.kind = kind
     }
 
-    /// Whether it is one of the many that say nothing but that all is well, or that cost nothing to lose.
+    /// Whether it is routine, so that its loss does no harm.
     package var isPlain: Bool {
         switch kind {
         case .refresh, .confirm, .report, .logout: !isNotable
@@ -66,22 +66,23 @@ package struct AuditEvent: Equatable, Sendable {
 
     private static let ordinary: Set = ["bound", "repeated", "sibling", "proved", "unrotated"]
 
-    /// Whether it tells of refreshes like any other: a run of them, or one as earlier versions noted each.
+    /// Whether it records ordinary refreshes: a run of them, or a single one of an earlier version.
     package var isRoutineRefresh: Bool {
         kind == .refresh && isPlain && outcome.map { Self.ordinary.contains($0) } ?? true
     }
 
-    /// Whether whoever it came from had a token of ours, or could sign in: anybody can send what is none.
+    /// Whether the client had a genuine token or signed in; any client can send a forged token.
     package var isAuthenticated: Bool { outcome != "forged" && outcome != "key_not_here_yet" && kind != .loginRefused }
 
-    /// Whether `left` is told before `right`: of one moment, the sign-in first, and what ended a session before the end.
+    /// Whether `left` comes before `right`: at the same time, the sign-in first, and the cause of an ending before
+    /// the ending.
     package static func isInOrder(_ left: AuditEvent, _ right: AuditEvent) -> Bool {
         (left.at, left.rank) < (right.at, right.rank)
     }
 
     private var rank: Int { kind == .login ? 0 : isEnding ? 2 : 1 }
 
-    /// Whether it must never be dropped: somebody will ask for it.
+    /// Whether it must never be dropped.
     package var isEnding: Bool {
         switch kind {
         case .ended, .userDisabled, .userDeleted: true

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The events that wait to be written, bounded: when there is no more room, plain refreshes go first, and endings never.
+/// A bounded queue of events to write: when it is full, ordinary refreshes are dropped first, and endings never.
 ///
-/// Endings are bounded by themselves: each was a durable commit, and a session ends once.
+/// The number of endings is bounded: each was a durable commit, and a session ends once.
 package struct AuditQueue: Sendable {
-    /// Events that were let go, by what they were.
+    /// The numbers of dropped events, by kind.
     package struct Dropped: Equatable, Sendable {
         package var plain = 0
         package var others = 0
@@ -41,7 +41,7 @@ package struct AuditQueue: Sendable {
         }
     }
 
-    /// Hands out events to be written, those that matter first.
+    /// Removes events to write, the most important first.
     package mutating func take(_ limit: Int) -> [AuditEvent] {
         let important = others.prefix(limit)
         others.removeFirst(important.count)
@@ -50,7 +50,7 @@ package struct AuditQueue: Sendable {
         return Array(important) + rest
     }
 
-    /// Takes back what could not be written.
+    /// Enqueues again events that could not be written.
     package mutating func restore(_ events: [AuditEvent]) { for event in events { add(event) } }
 
     private mutating func put(_ event: AuditEvent) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an operator ended a session or an account's sessions; a closed set, so that no free text about a user is kept.
+/// An operator's reason to end sessions; a closed set, so that no free text about a user is stored.
 package enum OperatorReason: String, Sendable, CaseIterable {
     case asked
     case lost
     case suspicious
     case duty
 
-    /// How it goes on behind "An operator ended this session".
-    package var words: String {
+    /// The continuation of "An operator ended this session".
+    package var phrase: String {
         switch self {
         case .asked: "because the user asked for it"
         case .lost: "because the device was lost or stolen"
@@ -23,7 +23,7 @@ package enum OperatorReason: String, Sendable, CaseIterable {
         "operator" + (reason.map { ": \($0.rawValue)" } ?? "")
     }
 
-    /// Reads that again.
+    /// Parses the recorded outcome.
     package init?(outcome: String?) {
         guard let outcome, outcome.hasPrefix("operator: ") else { return nil }
         self.init(rawValue: String(outcome.dropFirst("operator: ".count)))

@@ -8,7 +8,7 @@ package struct SessionTimeline: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var at: Timestamp
         package var text: String
-        /// Where from, if it is known.
+        /// The source, if it is known.
         package var source: String?
 
         package init(at: Timestamp, text: String, source: String? = nil) {
@@ -18,18 +18,18 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    /// `nil` as long as the session lives.
+    /// `nil` while the session is live.
     package let end: EndReason?
-    /// When it ended.
+    /// The time of the end.
     package let endedAt: Timestamp?
-    /// Whether it lives, or why not, as one would tell the user.
+    /// Why the session ended, or that it is live, in a sentence for operators.
     package let why: String
     package let entries: [Entry]
 
     /// - Parameters:
     ///   - row: The session, with its last run of refreshes.
     ///   - events: The session's audit records, in any order.
-    ///   - now: The moment of the question: an end in time is written nowhere.
+    ///   - now: The current time; an expiry is not stored.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
         let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
         let events = (events + run).sorted(by: AuditEvent.isInOrder)
@@ -41,20 +41,20 @@ package struct SessionTimeline: Equatable, Sendable {
             entries.insert(Entry(at: row.createdAt, text: "signed in"), at: 0)
         }
         if let end, let at = endedAt, !events.contains(where: { $0.kind == .ended }) {
-            entries.append(Entry(at: at, text: Self.words(forEnd: end)))
+            entries.append(Entry(at: at, text: Self.phrase(forEnd: end)))
         }
         self.entries = entries
-        why = end.map { Self.words(for: $0, row, events) } ?? "The session is alive."
+        why = end.map { Self.phrase(for: $0, row, events) } ?? "The session is alive."
     }
 
     // MARK: - Why
 
-    private static func words(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
+    private static func phrase(for reason: EndReason, _ row: SessionRow, _ events: [AuditEvent]) -> String {
         let ending = events.last { $0.kind == .ended }
         return reason.details.operatorSentence.text { detail in
             switch detail {
             case .initiator: ending?.by.map { "session \($0)" }
-            case .operatorReason: OperatorReason(outcome: ending?.outcome)?.words
+            case .operatorReason: OperatorReason(outcome: ending?.outcome)?.phrase
             case .generation: generation(events)
             case .sources: sources(events)
             case .idleTime: days(row.idleExpiry - row.lastUsedAt)
@@ -63,13 +63,14 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    /// The generation of the token that gave a theft away.
+    /// The generation of the token whose use revealed a theft.
     private static func generation(_ events: [AuditEvent]) -> String? {
         let seen = events.last { $0.outcome.flatMap(KnownEndReason.init)?.details.cause == .theft }?.generation
         return seen.map(String.init)
     }
 
-    /// The addresses that its tokens were presented from lately, if there are several; one of them may be the thief's.
+    /// The addresses from which its tokens were recently presented, if there are several; one of them may be the
+    /// thief's.
     private static func sources(_ events: [AuditEvent]) -> String? {
         var seen: [String] = []
         for event in events.reversed() where event.kind != .ended && event.isAuthenticated {
@@ -113,20 +114,20 @@ package struct SessionTimeline: Equatable, Sendable {
         return entries
     }
 
-    /// One event by itself.
+    /// The text of a single event.
     package static func entry(_ event: AuditEvent) -> Entry {
         Entry(at: event.at, text: text(of: event), source: event.source)
     }
 
     private static func text(of event: AuditEvent) -> String {
         let generation = event.generation.map { " with generation \($0)" } ?? ""
-        let outcome = event.outcome.map { ": \(words(for: $0))" } ?? ""
+        let outcome = event.outcome.map { ": \(phrase(for: $0))" } ?? ""
         switch event.kind {
         case .login: return "signed in" + (event.client.map { " (\($0))" } ?? "")
         case .loginRefused: return "sign-in refused\(outcome)"
         case .refresh, .confirm, .report, .logout: return "\(event.kind.rawValue)\(generation)\(outcome)"
         case .ended:
-            return (event.reason.map(words(forEnd:)) ?? "ended")
+            return (event.reason.map(phrase(forEnd:)) ?? "ended")
                 + (event.by.map { " by session \($0)" } ?? "")
         case .userDisabled: return "account disabled"
         case .userEnabled: return "account enabled"
@@ -138,13 +139,13 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    private static func words(forEnd reason: EndReason) -> String {
-        let words = reason.details.summary
-        return words.hasPrefix("ended") ? words : "ended: \(words)"
+    private static func phrase(forEnd reason: EndReason) -> String {
+        let phrase = reason.details.summary
+        return phrase.hasPrefix("ended") ? phrase : "ended: \(phrase)"
     }
 
     /// Describes the outcome of a presented token; returns an outcome of a later version unchanged.
-    private static func words(for outcome: String) -> String {
+    private static func phrase(for outcome: String) -> String {
         if let details = KnownEndReason(rawValue: outcome)?.details {
             return details.cause == .theft
                 ? "\(details.summary), which is a theft" : "the session was over (\(details.summary))"

@@ -4,13 +4,17 @@
 import FreshetWire
 
 extension APIError {
-    /// What a client is told whose mail has no room.
+    /// Creates the response to a client whose mail cannot be queued.
     package init(_ refusal: MailRefusal) {
         switch refusal {
         case .source:
-            self.init(.tooManyRequests, "too many mails of your network wait; wait", retryAfter: .seconds(60))
+            self.init(
+                .tooManyRequests,
+                "too many mails to your network are queued; try again later",
+                retryAfter: .seconds(60)
+            )
         case .domain, .full, .relay:
-            // Different for each, so that they do not come back together.
+            // Random, so that clients do not retry at the same time.
             let wait = Duration.seconds(Int.random(in: 20...40))
             self.init(.unavailable, "no mail can be sent now; try again later", retryAfter: wait)
         }

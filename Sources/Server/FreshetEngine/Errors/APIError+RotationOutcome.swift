@@ -4,7 +4,7 @@
 import FreshetWire
 
 extension APIError {
-    /// The error that tells a client of an answer that hands nothing out (PROTOCOL.md, "HTTP shape").
+    /// The error for an outcome without tokens (PROTOCOL.md, "HTTP shape").
     package init(_ answer: RotationOutcome) {
         switch answer {
         case .ended(let reason):
@@ -20,10 +20,10 @@ extension APIError {
         case .refused(.intentRequired):
             self.init(.invalidRequest, "this session refreshes with an intent")
         case .refused(.elsewhere):
-            // No verdict on the session: it lives where it was opened.
+            // Not final: the session is refreshed at the path where it was opened.
             self.init(.invalidRequest, "this session is refreshed where it was opened")
         case .refused(.otherClient):
-            // RFC 6749 section 5.2: final for whoever asks, and nothing has happened to the session.
+            // RFC 6749 section 5.2: final for this client; the session is unchanged.
             self.init(.invalidGrant, "the token was issued to another client")
         case .refused(.clockNotTrusted):
             self = .clockNotTrusted

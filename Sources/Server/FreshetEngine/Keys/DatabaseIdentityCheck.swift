@@ -5,11 +5,12 @@ package import FreshetWire
 
 /// Whether a database is the one that a folder of keys was used with.
 ///
-/// The database has a random identity, and the folder keeps a copy of it: so a database that was lost is told from one that is new.
+/// The database has a random identity, and the folder keeps a copy of it, so a lost database is distinguished from a
+/// new one.
 package enum DatabaseIdentityCheck: Equatable, Sendable {
-    /// Both agree, or only the database has an identity: the folder takes it.
+    /// Both agree, or only the database has an identity, which the folder adopts.
     case known(Bits128)
-    /// The database has none yet, and gets one: it is new and so is the folder, or it is older than identities are.
+    /// The database has none and gets one: it and the folder are new, or it was created before identities existed.
     case unnamed(Bits128?)
     /// The database is empty, and the folder's keys were used with one that was not.
     case lost

@@ -3,10 +3,10 @@
 
 /// The MAC keys that a database's sessions need, compared with those that a server has.
 package struct KeyInventory: Equatable, Sendable {
-    /// A key as the database remembers it.
+    /// The record of a key in the database.
     package struct Record: Equatable, Sendable {
         package var id: UInt8
-        /// A one-way digest of the key; `nil` for one that was gone before digests were kept.
+        /// A one-way digest of the key; `nil` for one that was removed before digests were stored.
         package var fingerprint: [UInt8]?
         package var isRetired: Bool
 
@@ -17,17 +17,17 @@ package struct KeyInventory: Equatable, Sendable {
         }
     }
 
-    /// Keys that sessions rest on and that the server does not have.
+    /// Keys that sessions need and the server lacks.
     package private(set) var missing: [UInt8] = []
-    /// Keys that the server has another one of under the same number.
+    /// Keys whose number belongs to another key on the server.
     package private(set) var different: [UInt8] = []
-    /// Keys that are used here and that the database does not know yet.
+    /// Keys that are used here and not yet recorded in the database.
     package private(set) var new: [UInt8] = []
-    /// Keys that the server's own record says were retired, and the database does not know of that.
+    /// Keys that are retired in the server's own record, but not yet in the database.
     package private(set) var retiredHere: [UInt8] = []
     /// Numbers that were retired before the database recorded fingerprints.
     package private(set) var retiredBeforeRecords: [UInt8] = []
-    /// All numbers that were retired: a token under one of them is refused for good.
+    /// All numbers that were retired: a token of one of them is refused for good.
     package private(set) var retired: Set<UInt8> = []
 
     /// Compares.
@@ -66,7 +66,7 @@ package struct KeyInventory: Equatable, Sendable {
         // One that was only known to be gone, or is given again, is recorded as in use.
         let known = records.filter { !($0.isRetired && (areSupplied || $0.fingerprint == nil)) }.map(\.id)
         new = used.subtracting(known).sorted()
-        // Numbers count up from 1: one that is not there at the upgrade was retired before.
+        // Numbers count up from 1: a number that is missing at the upgrade was retired before.
         if records.isEmpty {
             let newest = own.keys.max() ?? 0
             if newest > 1 { retiredBeforeRecords = (1..<newest).filter { own[$0] == nil } }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The keys of one kind, by their numbers: which one is in use, which is announced, which still verify.
+/// The keys of one kind, by number: the one in use, the announced one, and those that only verify.
 ///
-/// A key is published before it is used, so that whoever verifies knows it by then, and stays after its use until nothing
-/// that was made with it can still come back. Every server computes the same from the same chain and the time: a planned
-/// change needs nobody to carry it out.
+/// A key is published before it is used, so that verifiers know it by then, and is kept after its use until no token
+/// made with it can still be presented. Every server computes the same state from the chain and the time, so a
+/// planned change needs no action.
 package struct KeySchedule: Codable, Equatable, Sendable {
     package struct Member: Codable, Equatable, Sendable {
         package var id: UInt8
         package var addedAt: Int64
-        /// Since when another one is used; `nil` for the one in use and those before their use.
+        /// The time from which another key is used; `nil` for the key in use and for announced ones.
         package var supersededAt: Int64?
 
         package init(id: UInt8, addedAt: Int64, supersededAt: Int64? = nil) {
@@ -20,7 +20,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         }
     }
 
-    /// A change to come.
+    /// A planned change.
     package struct Promotion: Codable, Equatable, Sendable {
         package var id: UInt8
         package var at: Int64
@@ -31,25 +31,25 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         }
     }
 
-    /// Why something is not done.
+    /// The reason that an operation is refused.
     package enum Refusal: Error, Equatable, Sendable {
-        /// There is no such key.
+        /// The key does not exist.
         case unknown
-        /// Tokens or mails made with the key may still be valid, and the key is not here.
+        /// Tokens or mails made with the key may still be valid, and its file is missing.
         case missing
-        /// The last key, or the one in use or about to be.
+        /// It is the only key, the one in use, or the next one.
         case inUse
         /// Tokens or mails made with the key may still be valid.
         case needed
-        /// Those who verify may not know it yet.
+        /// Verifiers may not know it yet.
         case tooNew
-        /// It was in use before, and what follows it may be trusted less.
+        /// It was in use before a later key.
         case overtaken
-        /// There are no more numbers.
+        /// No number is left.
         case exhausted
-        /// A change is under way already.
+        /// A change is already planned.
         case underWay
-        /// The operator gives these keys, and nobody here makes or removes one.
+        /// The keys are supplied by the operator; the server neither creates nor removes one.
         case supplied
     }
 
@@ -57,22 +57,22 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     package private(set) var current: UInt8
     package private(set) var currentSince: Int64
     package private(set) var promotion: Promotion?
-    /// Numbers count up and are never used again: an unknown higher one is of a newer server.
+    /// Numbers count up and are never reused: an unknown higher one was created by another server.
     package private(set) var lastID: UInt8
-    /// Whether an operator gives these keys, and they are no files of the server's own; absent in older files.
+    /// Whether the keys are supplied by the operator instead of the server's own files; absent in older files.
     package private(set) var isSupplied: Bool?
-    /// Keys that were put out of use here; absent in older files.
+    /// Retired keys; absent in older files.
     private var retired: [UInt8]?
 
-    /// Numbers of keys that were put out of use here.
+    /// The numbers of retired keys.
     ///
-    /// An older file does not list them: there every number that was given and is not a member's counts.
+    /// An older file does not list them: there, every assigned number without a member counts.
     package var retiredIDs: Set<UInt8> {
         if let retired { return Set(retired) }
         return lastID > 0 ? Set(1...lastID).subtracting(members.map(\.id)) : []
     }
 
-    /// A chain of keys of which nothing else is known: the highest is in use, or the one that is `wanted`.
+    /// A chain of keys without a record: the highest is in use, or the `wanted` one.
     ///
     /// - Returns: `nil` without a key.
     package init?(ids: some Collection<UInt8>, using wanted: UInt8? = nil, now: Timestamp) {
@@ -86,7 +86,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         retired = []
     }
 
-    /// The chain with a planned change carried out, if its time has come.
+    /// The chain with the planned change applied, if it is due.
     package func advanced(to now: Timestamp) -> KeySchedule {
         guard let promotion, promotion.at <= now.milliseconds else { return self }
         var chain = self
@@ -108,7 +108,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return id
     }
 
-    /// Announces a new key, and plans its use.
+    /// Announces a new key, and schedules its use.
     package mutating func rotate(now: Timestamp, activationDelay: Duration) throws(Refusal) -> UInt8 {
         guard promotion == nil else { throw .underWay }
         let id = try add(now: now)
@@ -116,7 +116,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return id
     }
 
-    /// Uses a key from now on.
+    /// Starts using a key.
     ///
     /// - Parameters:
     ///   - id: Its number.
@@ -131,7 +131,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         use(id, since: now.milliseconds)
     }
 
-    /// Forgets a key.
+    /// Removes a key.
     ///
     /// - Parameters:
     ///   - id: Its number.
@@ -140,14 +140,14 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     package mutating func retire(_ id: UInt8, isNeeded: (Timestamp) throws -> Bool) throws {
         guard let member = members.first(where: { $0.id == id }) else { throw Refusal.unknown }
         guard id != current, id != promotion?.id, members.count > 1 else { throw Refusal.inUse }
-        // One that was never used made nothing.
+        // A key that was never used has made no tokens.
         if let superseded = member.supersededAt, try isNeeded(Timestamp(milliseconds: superseded)) {
             throw Refusal.needed
         }
         remove(id)
     }
 
-    /// The chain without a key that was lost.
+    /// The chain without a lost key.
     ///
     /// - Returns: `nil` if no other key is left.
     package func losing(_ id: UInt8, now: Timestamp) -> KeySchedule? {
@@ -159,10 +159,10 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return chain
     }
 
-    /// Takes over which keys an operator gives.
+    /// Updates the chain to the keys that the operator supplies.
     ///
-    /// A new key is published, and used when everybody who verifies has had time to know it; what is not given any more is gone
-    /// at once, since that is how a stolen key is put out of use.
+    /// A new key is published, and used once verifiers have had time to fetch it. A key that is no longer supplied is
+    /// removed at once, because this is how a stolen key is revoked.
     ///
     /// - Parameters:
     ///   - ids: The numbers of the keys that are given.
@@ -194,7 +194,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         self = advanced(to: now)
     }
 
-    /// The chain as a server can follow it that holds only some of the keys, or more.
+    /// The chain restricted to the keys that the server has.
     package func limited(to ids: Set<UInt8>) -> KeySchedule {
         guard let highest = ids.max() else { return self }
         var chain = self
@@ -206,10 +206,10 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return chain
     }
 
-    /// The keys are files of the server's own again.
+    /// The keys are the server's own files again.
     package mutating func takeBack() { isSupplied = nil }
 
-    /// Whether it is time for the next key.
+    /// Whether the next key is due.
     package func isDue(now: Timestamp, interval: Duration) -> Bool {
         promotion == nil && now.milliseconds - currentSince >= interval.milliseconds
             && !members.contains { $0.supersededAt == nil && $0.id != current }

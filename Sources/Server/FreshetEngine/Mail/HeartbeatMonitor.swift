@@ -3,9 +3,9 @@
 
 /// Detects servers that stopped, by a counter that each running server increments in the database.
 ///
-/// No clock takes part: a server is dead once its counter stood still for several looks in a row.
+/// It uses no clock: a server is considered stopped once its counter was unchanged in several consecutive checks.
 package struct HeartbeatMonitor: Sendable {
-    /// Looks at a counter that stands still before its server counts as dead.
+    /// The number of checks with an unchanged counter after which a server is considered stopped.
     package static let missedBeatLimit = 4
 
     private struct Observation {
@@ -17,10 +17,10 @@ package struct HeartbeatMonitor: Sendable {
 
     package init() {}
 
-    /// Takes one look.
+    /// Performs one check.
     ///
     /// - Parameter beats: The counters of all other servers.
-    /// - Returns: The servers that are dead.
+    /// - Returns: The stopped servers.
     package mutating func observe(_ beats: [(server: [UInt8], beat: Int64)]) -> [[UInt8]] {
         var dead: [[UInt8]] = []
         var seen: [[UInt8]: Observation] = [:]

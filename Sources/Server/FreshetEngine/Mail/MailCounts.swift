@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The numbers that admission and dispatch look at, kept with each change so that neither counts the queue.
+/// The counts that admission and dispatch use, updated with each change so that neither scans the queue.
 struct MailCounts: Sendable {
     private(set) var fresh = 0
     private(set) var freshNotifications = 0
@@ -17,7 +17,7 @@ struct MailCounts: Sendable {
 
     var inFlight: Int { freshInFlight + retriesInFlight }
 
-    /// Counts a mail that is gone for its source's share, or ends that.
+    /// Adds or removes a removed mail's charge on its source's share.
     mutating func charge(_ source: MailEntry.Source, _ step: Int) { Self.count(source, step, &bySource) }
 
     mutating func add(_ item: MailSchedule.Item) { count(item, 1) }

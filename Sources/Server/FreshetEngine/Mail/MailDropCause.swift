@@ -3,13 +3,13 @@
 
 /// Why an accepted mail was removed without being delivered.
 package enum MailDropCause: String, CaseIterable, Sendable {
-    /// It is of no use any more.
+    /// It has expired.
     case expired
-    /// The relay refused it for good.
+    /// The relay rejected it permanently.
     case refused
     /// Too many mails are deferred.
     case noRoom = "no_room"
-    /// A newer code for the same purpose makes it useless.
+    /// It was superseded by a newer code for the same purpose.
     case superseded
     /// Its row in the database was sealed by a key that this server does not have.
     case unreadable

@@ -3,11 +3,11 @@
 
 package import FreshetWire
 
-/// A mail as its schedule sees it, without its text.
+/// A mail in the schedule, without its text.
 package struct MailEntry: Equatable, Sendable {
-    /// How urgent a mail is.
+    /// The urgency of a mail.
     package enum Priority: Int, Sendable {
-        /// A person waits for the code.
+        /// A user waits for the code.
         case code
         case notification
     }
@@ -15,7 +15,7 @@ package struct MailEntry: Equatable, Sendable {
     /// The client that caused a mail.
     package enum Source: Hashable, Sendable {
         case network(SourceNetwork)
-        /// Loopback, a Unix socket or no client: it may stand for any number of clients, so it has no share of its own.
+        /// Loopback, a Unix socket or no client: it may be any number of clients, so it has no share of its own.
         case unattributed
 
         package init(_ address: SourceAddress?) {
@@ -37,7 +37,7 @@ package struct MailEntry: Equatable, Sendable {
     /// Whether the source's share stays in use until the expiry, delivered or not: else a client could see by its share whether the
     /// mail had no recipient.
     package var keepsShare: Bool
-    /// When the mail is of no use any more, on the schedule's monotonic clock.
+    /// The expiry of the mail, on the schedule's monotonic clock.
     package var expiresAt: Duration
 
     package init(

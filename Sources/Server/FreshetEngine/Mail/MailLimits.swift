@@ -3,7 +3,7 @@
 
 /// The bounds of the mail queue.
 package struct MailLimits: Equatable, Sendable {
-    /// Mails that wait for their first delivery attempt; as many deferred ones have room beside them.
+    /// The number of mails that wait for their first delivery attempt; the same number may be deferred.
     package var capacity = 1024
     /// Mails of one source network, waiting or deferred.
     package var perSource = 64
@@ -14,7 +14,7 @@ package struct MailLimits: Equatable, Sendable {
 
     package init() {}
 
-    /// Notices leave this much of the queue to codes.
+    /// The part of the queue that is reserved for codes.
     var notificationCapacity: Int { max(1, capacity / 2) }
     /// Connections for one domain, for one source network, and for mails that were deferred before.
     var connectionShare: Int { max(1, connections / 2) }

@@ -6,11 +6,11 @@ package enum MailOutcome: Equatable, Sendable {
     case delivered
     /// The mail was not meant to be sent, or cannot be written; the relay was not asked.
     case discarded
-    /// The relay asks to try this mail again later (4xx), or took too long with it.
+    /// The relay deferred this mail (4xx), or timed out.
     case deferred
-    /// The relay refuses this mail for good (5xx).
+    /// The relay rejected this mail permanently (5xx).
     case refused
-    /// The relay cannot be reached, or takes no mail at present. It says nothing about this mail.
+    /// The relay is unreachable, or accepts no mail at present, regardless of this mail.
     case relayUnavailable
     /// The relay refuses every mail: TLS, certificate or authentication failed.
     case relayRefused

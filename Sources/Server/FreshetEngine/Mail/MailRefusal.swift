@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why no further mail is accepted.
+/// The reason that no further mail is accepted.
 package enum MailRefusal: String, Error, CaseIterable, Sendable {
-    /// The client's own network has its share of the queue in use.
+    /// The client's network has used up its share of the queue.
     case source
-    /// The recipient's domain has its share of the queue in use.
+    /// The recipient's domain has used up its share of the queue.
     case domain
     /// The queue is full.
     case full

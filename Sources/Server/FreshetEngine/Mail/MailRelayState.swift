@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Whether the relay takes mail, and when it is tried next if not.
+/// Whether the relay accepts mail, and otherwise the time of the next attempt.
 struct MailRelayState: Equatable, Sendable {
     enum Condition: Equatable, Sendable {
         case available
@@ -15,10 +15,10 @@ struct MailRelayState: Equatable, Sendable {
     private(set) var retryAt = Duration.zero
     private var pause = Duration.zero
 
-    /// The relay answered for one mail, in whatever way.
+    /// Records that the relay responded to a mail.
     mutating func succeed() { self = MailRelayState() }
 
-    /// The relay failed; attempts that were under way together count once.
+    /// Records a failure of the relay; concurrent attempts count once.
     mutating func fail(isRefusal: Bool, now: Duration) {
         if isRefusal || condition == .available { condition = isRefusal ? .refusing : .unavailable }
         guard now >= retryAt else { return }

@@ -8,7 +8,7 @@ extension MailSchedule {
     package struct DeliveryResult: Equatable, Sendable {
         /// Mails that were removed without being delivered.
         package var dropped: [(id: Bits128, cause: MailDropCause)] = []
-        /// Whether the mail stays, to be tried again.
+        /// Whether the mail stays queued for a retry.
         package var isKept = false
 
         package init(dropped: [(id: Bits128, cause: MailDropCause)] = [], isKept: Bool = false) {
@@ -29,7 +29,7 @@ extension MailSchedule {
     package mutating func next(now: Duration) -> Next {
         guard counts.inFlight < limits.connections else { return .wait(until: nil) }
         if relay.condition != .available {
-            // One attempt at a time shows whether the relay is back.
+            // One attempt at a time tests whether the relay accepts mail again.
             if isProbing { return .wait(until: nil) }
             if now < relay.retryAt { return .wait(until: relay.retryAt) }
         }
@@ -40,7 +40,7 @@ extension MailSchedule {
         return .deliver(item.entry.id)
     }
 
-    /// Takes the result of an attempt.
+    /// Applies the result of an attempt.
     package mutating func finish(_ id: Bits128, _ outcome: MailOutcome, now: Duration) -> DeliveryResult {
         guard let item = items[id], item.state == .inFlight else { return DeliveryResult() }
         switch outcome {
@@ -62,7 +62,7 @@ extension MailSchedule {
         case .relayUnavailable, .relayRefused:
             isProbing = false
             relay.fail(isRefusal: outcome == .relayRefused, now: now)
-            // Not the mail's fault: it keeps its place, behind others of its source and domain.
+            // The failure is not caused by the mail: it keeps its place, behind others of its source and domain.
             update(id) { item in
                 item.state = item.isRetry ? .deferred(until: now) : .waiting
                 item.relayFailures += 1
@@ -84,7 +84,7 @@ extension MailSchedule {
             remove(id)
             return DeliveryResult(dropped: [(id, .expired)])
         }
-        // A newer code came meanwhile.
+        // A newer code was queued meanwhile.
         if let topic = item.entry.topic,
             items.values.contains(where: { $0.entry.topic == topic && $0.number > item.number && $0.state != .reserved }
             )
@@ -122,7 +122,7 @@ extension MailSchedule {
     // MARK: - Choice
 
     private func candidate(now: Duration) -> Item? {
-        // Retries keep one connection at work, however much new mail there is.
+        // Retries use one connection, regardless of the amount of new mail.
         if limits.connections > 1, counts.retriesInFlight == 0, let retry = retry(now: now) { return retry }
         if let fresh = best({ $0.state == .waiting }) { return fresh }
         return counts.retriesInFlight < limits.connectionShare ? retry(now: now) : nil
@@ -135,7 +135,7 @@ extension MailSchedule {
         }
     }
 
-    /// The mail whose turn it is among those wanted that a connection may be used for.
+    /// The next mail among the wanted ones for which a connection may be used.
     private func best(_ isWanted: (Item) -> Bool) -> Item? {
         var best: Item?
         for item in items.values where isWanted(item) && hasConnection(item.entry) {
@@ -145,7 +145,7 @@ extension MailSchedule {
         return best
     }
 
-    /// One slow domain or source does not take all connections.
+    /// One slow domain or source must not use all connections.
     private func hasConnection(_ entry: MailEntry) -> Bool {
         guard counts.inFlightByDomain[entry.domain, default: 0] < limits.connectionShare else { return false }
         if case .unattributed = entry.source { return true }

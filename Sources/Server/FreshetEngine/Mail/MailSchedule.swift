@@ -5,8 +5,9 @@ package import FreshetWire
 
 /// Decides which mails are accepted and which is delivered next.
 ///
-/// Mails that wait for their first attempt and mails that the relay deferred have room of their own: deferred mail never keeps
-/// new mail out. Sources take turns, then recipient domains; codes go before notices, and the newest code goes first. All times are
+/// Mails that wait for their first attempt and mails that the relay deferred have separate capacity: deferred mail
+/// never displaces new mail. Sources take turns, then recipient domains; codes go before notices, and the newest code
+/// goes first. All times are
 /// readings of one monotonic clock.
 package struct MailSchedule: Sendable {
     /// The next step of the mail queue.
@@ -18,7 +19,7 @@ package struct MailSchedule: Sendable {
 
     struct Item: Sendable {
         enum State: Equatable, Sendable {
-            /// Has room, and is not to be delivered yet.
+            /// Has a reserved place, and must not be delivered yet.
             case reserved
             case waiting
             case deferred(until: Duration)
@@ -27,7 +28,7 @@ package struct MailSchedule: Sendable {
 
         var entry: MailEntry
         var state = State.reserved
-        /// Deferred before, and so in the other place.
+        /// Deferred before, and counted with the deferred mails.
         var isRetry = false
         var deferrals = 0
         var relayFailures = 0
@@ -41,7 +42,7 @@ package struct MailSchedule: Sendable {
     var counts = MailCounts()
     var relay = MailRelayState()
     var isProbing = false
-    /// When a source or domain had its last turn, for those that have mail.
+    /// The last turn of each source and domain that has mail.
     var sourceTurns: [MailEntry.Source: UInt64] = [:]
     var domainTurns: [String: UInt64] = [:]
     private var charges = MailShareCharges()
@@ -53,7 +54,7 @@ package struct MailSchedule: Sendable {
 
     // MARK: - Admission
 
-    /// Takes room for a mail, before the work that leads to it.
+    /// Reserves a place for a mail, before the work that leads to it.
     package mutating func reserve(_ entry: MailEntry, now: Duration) throws(MailRefusal) {
         for source in charges.expire(now: now) { release(source) }
         if relay.condition == .refusing, now < relay.retryAt || !items.isEmpty { throw .relay }
@@ -64,12 +65,12 @@ package struct MailSchedule: Sendable {
         insert(entry, .reserved, now: now)
     }
 
-    /// Gives the room back.
+    /// Releases the reserved place.
     package mutating func cancel(_ id: Bits128) { remove(id) }
 
-    /// Makes a mail that has room ready for delivery.
+    /// Makes a mail with a reserved place ready for delivery.
     ///
-    /// - Returns: Mails that this one makes useless; they are removed.
+    /// - Returns: The mails that it supersedes; they are removed.
     package mutating func enqueue(_ id: Bits128) -> [Bits128] {
         guard let item = items[id], item.state == .reserved else { return [] }
         update(id) { $0.state = .waiting }
@@ -82,12 +83,12 @@ package struct MailSchedule: Sendable {
         return older.map(\.entry.id)
     }
 
-    /// Whether a stored mail of an earlier run has room.
+    /// Whether there is a place for a stored mail of an earlier run.
     package var canRestore: Bool { counts.deferred < limits.capacity }
 
     /// Adds a stored mail of an earlier run; it was accepted before and counts as deferred.
     ///
-    /// - Returns: Mails that a newer one makes useless, this one or others; they are removed.
+    /// - Returns: The superseded mails, including this one or others; they are removed.
     package mutating func restore(_ entry: MailEntry, now: Duration) -> [Bits128] {
         guard items[entry.id] == nil else { return [] }
         let rivals = items.values.filter {
@@ -99,7 +100,7 @@ package struct MailSchedule: Sendable {
         return rivals.map(\.entry.id)
     }
 
-    /// Removes mails that are of no use any more.
+    /// Removes expired mails.
     package mutating func expire(now: Duration) -> [Bits128] {
         let expired = items.values.filter { item in
             item.entry.expiresAt <= now && item.state != .inFlight && item.state != .reserved
@@ -125,10 +126,10 @@ package struct MailSchedule: Sendable {
     package var isRelayAvailable: Bool { relay.condition == .available }
     package func contains(_ id: Bits128) -> Bool { items[id] != nil }
 
-    /// Mails whose first attempt is still to come.
+    /// The number of mails that wait for their first attempt.
     package var isDrained: Bool { counts.fresh == 0 && counts.inFlight == 0 }
 
-    /// The age of the mail that waits longest.
+    /// The age of the oldest waiting mail.
     package func oldestAge(now: Duration) -> Duration {
         items.values.map { now - $0.acceptedAt }.max() ?? .zero
     }
@@ -166,7 +167,7 @@ package struct MailSchedule: Sendable {
         items[id] = item
     }
 
-    /// A source and a domain had their turn.
+    /// Records the turn of a source and a domain.
     mutating func takeTurn(_ item: Item) {
         number += 1
         sourceTurns[item.entry.source] = number

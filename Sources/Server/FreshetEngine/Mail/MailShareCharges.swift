@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Shares that stay in use after their mail is gone, until it would have expired.
+/// Charges that stay after their mail was removed, until it would have expired.
 struct MailShareCharges: Sendable {
     private static let capacity = 65_536
 
     private var charges: [(source: MailEntry.Source, until: Duration)] = []
-    /// Charges before this index are over.
+    /// Charges before this index have expired.
     private var start = 0
 
     /// Adds a charge.
     ///
-    /// - Returns: The source of the oldest one, if it had to go.
+    /// - Returns: The source of the oldest one, if it was removed.
     mutating func add(_ source: MailEntry.Source, until: Duration) -> MailEntry.Source? {
         charges.append((source, until))
         guard charges.count - start > Self.capacity else { return nil }
         return removeFirst()
     }
 
-    /// Removes the charges that are over; they expire in the order in which they were added, or a little later.
+    /// Removes expired charges; they expire in the order in which they were added, or a little later.
     mutating func expire(now: Duration) -> [MailEntry.Source] {
         var sources: [MailEntry.Source] = []
         while start < charges.count, charges[start].until <= now { sources.append(removeFirst()) }

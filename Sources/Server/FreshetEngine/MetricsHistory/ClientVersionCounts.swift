@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How many live sessions there are of each platform and app version, as clients named them.
+/// The numbers of live sessions by platform and app version, as reported by clients.
 package struct ClientVersionCounts: Equatable, Sendable {
-    /// One line of it.
+    /// An entry of the counts.
     package struct Line: Equatable, Sendable {
         package var name: String
         package var count: Int
@@ -30,15 +30,15 @@ package struct ClientVersionCounts: Equatable, Sendable {
     package mutating func count(platform: String, app: String?, version: String?) {
         sessions += 1
         Self.count(platform, in: &platforms)
-        let words = [app, version].compactMap(\.self).filter { !$0.isEmpty }
-        let name = words.isEmpty ? Self.notReported : String(words.joined(separator: " ").prefix(Self.longest))
+        let parts = [app, version].compactMap(\.self).filter { !$0.isEmpty }
+        let name = parts.isEmpty ? Self.notReported : String(parts.joined(separator: " ").prefix(Self.longest))
         Self.count(name, in: &versions)
     }
 
-    /// Platforms, the most frequent first; those beyond `limit` are one line.
+    /// The platforms, most frequent first; those beyond `limit` are combined.
     package func platforms(_ limit: Int) -> [Line] { Self.lines(platforms, limit) }
 
-    /// Apps with their versions, in the same way.
+    /// The apps with their versions, in the same order and form.
     package func versions(_ limit: Int) -> [Line] { Self.lines(versions, limit) }
 
     private static func count(_ name: String, in names: inout [String: Int]) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How many things took how long, in buckets.
+/// A histogram of durations.
 package struct LatencyHistogram: Equatable, Sendable {
-    /// The upper ends of the buckets, in seconds, growing; what took longer is in one more.
+    /// The upper bounds of the buckets in seconds, ascending; longer durations are in one more bucket.
     package let bounds: [Double]
     package private(set) var counts: [Int]
 
@@ -14,18 +14,18 @@ package struct LatencyHistogram: Equatable, Sendable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// The word for a bucket, as it is stored.
+    /// The stored name of a bucket.
     package static func label(_ index: Int, of bounds: [Double]) -> String {
         bounds.indices.contains(index) ? "\(bounds[index])" : "more"
     }
 
-    /// Adds to the bucket of a word; one that a later version wrote counts for nothing.
+    /// Adds to a bucket by its stored name; an unknown name of a later version is ignored.
     package mutating func add(_ amount: Int, to label: String) {
         guard let index = counts.indices.first(where: { Self.label($0, of: bounds) == label }) else { return }
         counts[index] += amount
     }
 
-    /// The time that a share of all stayed within, in seconds: a straight line through the bucket that it falls into.
+    /// Returns a percentile in seconds, interpolated linearly within its bucket.
     ///
     /// A percentile beyond the last bucket is reported as that bucket's lower bound.
     ///

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One thing that is counted over time, such as the refreshes that found a theft.
+/// A counter over time, such as the number of detected thefts.
 package struct MetricSeries: Hashable, Sendable {
     package enum Name: String, CaseIterable, Sendable {
-        /// Refresh tokens that were presented, by what came of them.
+        /// Presented refresh tokens, by outcome.
         case refreshes
         /// By platform.
         case signIns = "sign_ins"
-        /// By the way in.
+        /// By the method of the sign-in.
         case refusedSignIns = "refused_sign_ins"
-        /// By reason; only those that were written.
+        /// By reason; only stored endings.
         case signOuts = "sign_outs"
-        /// Requests that had to come back later, by status.
+        /// Requests refused for the time being, by status.
         case turnedAway = "turned_away"
-        /// By the upper end of the histogram's bucket, as the two that follow.
+        /// By the upper bound of the histogram's bucket, as the next two.
         case refreshSeconds = "refresh_seconds"
         case loginSeconds = "login_seconds"
         case commitSeconds = "commit_seconds"
-        /// Minutes that a server ran in: without any there are no figures, and not figures that are nothing.
+        /// Minutes in which a server ran: without any, counts are missing instead of zero.
         case uptimeMinutes = "minutes_up"
     }
 
     package var name: Name
-    /// A word of a small closed set, whatever clients say.
+    /// A value of a small closed set, regardless of the clients' input.
     package var label: String
 
     package init(_ name: Name, _ label: String = "") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The figures of a span, in equal parts of time.
+/// The metrics of a time range, in equal intervals.
 package struct MetricsReport: Equatable, Sendable {
-    /// A sum that the store has.
+    /// A stored sum.
     package struct Sum: Equatable, Sendable {
-        /// The first minute of its part.
+        /// The first minute of its interval.
         package var minute: Int64
         package var figure: MetricSeries
         package var value: Int
@@ -19,11 +19,11 @@ package struct MetricsReport: Equatable, Sendable {
 
     /// The first minute.
     package let start: Int64
-    /// How many minutes one part has.
+    /// The minutes of an interval.
     package let step: Int64
-    /// The stored counts, by part.
+    /// The stored counts, by interval.
     private var parts: [[MetricSeries: Int]]
-    /// The counts that are not stored yet; they belong to the last part.
+    /// The counts that are not stored yet; they belong to the last interval.
     private let unwritten: [MetricSeries: Int]
 
     package init(_ span: TimeRange, at now: Timestamp, sums: [Sum], unwritten: [MetricSeries: Int] = [:]) {
@@ -39,20 +39,20 @@ package struct MetricsReport: Equatable, Sendable {
 
     package var count: Int { parts.count }
 
-    /// How many minutes of a part a server ran.
+    /// The minutes of an interval in which a server ran.
     package func uptimeMinutes(_ index: Int) -> Int { min(parts[index][MetricSeries(.uptimeMinutes)] ?? 0, Int(step)) }
 
-    /// Whether anybody could have counted anything in a part.
+    /// Whether a server ran in an interval.
     package func isKnown(_ index: Int) -> Bool {
         uptimeMinutes(index) > 0 || (index == count - 1 && !unwritten.isEmpty)
     }
 
-    /// How many there were in each part, of labels that pass; `nil` where no server ran.
+    /// The counts by interval, for accepted labels; `nil` where no server ran.
     package func values(_ name: MetricSeries.Name, where isWanted: (String) -> Bool = { _ in true }) -> [Int?] {
         parts.indices.map { isKnown($0) ? sum(everything(in: $0), name, isWanted) : nil }
     }
 
-    /// The same a minute; what is not written yet is left out, because its minute is not over.
+    /// The rates per minute, without counts that are not stored yet, because their minute has not ended.
     package func rates(_ name: MetricSeries.Name) -> [Double?] {
         parts.indices.map { index in
             let minutes = uptimeMinutes(index)
@@ -60,12 +60,12 @@ package struct MetricsReport: Equatable, Sendable {
         }
     }
 
-    /// How many there were in all.
+    /// The total count.
     package func total(_ name: MetricSeries.Name, where isWanted: (String) -> Bool = { _ in true }) -> Int {
         parts.indices.reduce(0) { $0 + sum(everything(in: $1), name, isWanted) }
     }
 
-    /// How many there were of each label.
+    /// The total counts by label.
     package func totals(_ name: MetricSeries.Name) -> [String: Int] {
         var totals: [String: Int] = [:]
         for index in parts.indices {
@@ -76,7 +76,7 @@ package struct MetricsReport: Equatable, Sendable {
         return totals
     }
 
-    /// How long things took in each part.
+    /// The durations by interval.
     package func histograms(_ name: MetricSeries.Name, bounds: [Double]) -> [LatencyHistogram] {
         parts.indices.map { index in
             var histogram = LatencyHistogram(bounds: bounds)
@@ -87,7 +87,7 @@ package struct MetricsReport: Equatable, Sendable {
         }
     }
 
-    /// How long things took in all.
+    /// The durations of the whole range.
     package func histogram(_ name: MetricSeries.Name, bounds: [Double]) -> LatencyHistogram {
         var histogram = LatencyHistogram(bounds: bounds)
         for (label, value) in totals(name) { histogram.add(value, to: label) }

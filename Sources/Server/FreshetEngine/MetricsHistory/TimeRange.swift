@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How far back an operator looks, and into how many parts that is divided.
+/// The time range of the operator's charts, and the length of their intervals.
 package enum TimeRange: String, CaseIterable, Sendable {
     case hour, day, week, month
 
@@ -10,7 +10,7 @@ package enum TimeRange: String, CaseIterable, Sendable {
     /// The retention of counts by hour, in minutes; older counts are deleted.
     package static let kept: Int64 = 90 * 24 * 60
 
-    /// How many minutes one part has; whole hours wherever minutes may be gone.
+    /// The minutes of an interval; whole hours where counts by minute may have been merged.
     package var step: Int64 {
         switch self {
         case .hour: 1

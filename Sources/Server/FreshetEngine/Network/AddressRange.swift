@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Addresses that begin alike, such as `10.0.0.0/8`; a single address is a range of one.
+/// A CIDR range of addresses, such as `10.0.0.0/8`; a single address is a range of one.
 package struct AddressRange: Equatable, Sendable {
     private let first: SourceAddress
     private let bits: Int
@@ -25,10 +25,10 @@ package struct AddressRange: Equatable, Sendable {
 }
 
 extension SourceAddress {
-    /// More hops than this are not followed.
+    /// The maximum number of hops that are followed.
     private static let maximumHops = 20
 
-    /// Returns the client's address behind proxies: the nearest address that is not one of ours.
+    /// Returns the client's address behind proxies: the nearest address that is not a trusted proxy.
     ///
     /// Only the operator's proxies are trusted. Entries of `X-Forwarded-For` to the left of the last address that is not a
     /// trusted proxy were sent by the client and may be forged.

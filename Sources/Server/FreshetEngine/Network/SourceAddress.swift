@@ -11,13 +11,13 @@ import FreshetWire
     import Darwin
 #endif
 
-/// The address that a request comes from: four bytes, or sixteen (an IPv4 address in IPv6's clothes is four).
+/// The source address of a request: four bytes, or sixteen (an IPv4-mapped address is four).
 package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
-    /// In IPv6's clothes: every request has one, and an array would be an object of its own.
+    /// Stored as IPv6, inline: every request has one, and an array would need an allocation.
     private let bits: Bits128
     package let isIPv4: Bool
 
-    /// Takes over an address as the network has it.
+    /// Creates an address from bytes in network order.
     ///
     /// - Returns: `nil` unless it is four or sixteen bytes long.
     package init?(raw bytes: UnsafeRawBufferPointer) {
@@ -38,7 +38,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv4 = false
     }
 
-    /// Reads an address as it is written in a header field: IPv6 with or without brackets, a port behind it or none.
+    /// Parses an address of a header field: IPv6 with or without brackets, with or without a port.
     package init?(_ text: some StringProtocol) {
         guard (2...60).contains(text.utf8.count) else { return nil }
         var host = String(text)
@@ -51,7 +51,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(numeric: host)
     }
 
-    /// Reads an address as the system writes it, and nothing else.
+    /// Parses an address in the system's format only.
     package init?(numeric host: String) {
         var (four, sixteen) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, host, &four) == 1 {
@@ -65,10 +65,10 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Four or sixteen, as the network has them.
+    /// The four or sixteen bytes, in network order.
     package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    /// Shows `body` the four or sixteen bytes.
+    /// Calls `body` with the four or sixteen bytes.
     package func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
         try bits.withUnsafeBytes { bytes in
             try body(isIPv4 ? UnsafeRawBufferPointer(rebasing: bytes.suffix(4)) : bytes)

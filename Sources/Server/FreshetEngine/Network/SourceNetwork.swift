@@ -7,7 +7,7 @@ import FreshetWire
 ///
 /// An IPv6 subscriber is assigned a /64 at least and chooses among 2^64 addresses in it, so a limit by IPv6 address limits
 /// nothing. IPv4-mapped addresses (`::ffff:0:0/96`) and addresses that a stateless translator made of IPv4 (`64:ff9b::/96`,
-/// RFC 6052) count as the IPv4 address: in one /64 they would be all of IPv4.
+/// RFC 6052) count as the IPv4 address: otherwise a single /64 would contain all of IPv4.
 package struct SourceNetwork: Hashable, Sendable, CustomStringConvertible {
     /// The IPv4 address, or the first address of the /64.
     private let first: SourceAddress

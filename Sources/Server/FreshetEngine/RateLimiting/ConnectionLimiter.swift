@@ -6,7 +6,7 @@
 /// A network (an IPv4 address, an IPv6 /64) has a share, and so has each address block (/24, /48), because a subscriber may
 /// have thousands of IPv6 networks. The last places are reserved for networks without a connection.
 package struct ConnectionLimiter: Sendable {
-    /// Why a connection is refused.
+    /// The reason that a connection is refused.
     package enum Refusal: Error, Equatable, Sendable {
         case full
         case networkShare
@@ -14,7 +14,7 @@ package struct ConnectionLimiter: Sendable {
         /// The remaining places are for networks without a connection.
         case reserved
 
-        /// As metrics have it.
+        /// The label in metrics.
         package var name: String {
             switch self {
             case .full: "full"
@@ -28,7 +28,7 @@ package struct ConnectionLimiter: Sendable {
     /// The number of connections.
     package private(set) var count = 0
     package var limits: AdmissionLimits
-    /// Networks and blocks without connections are not kept.
+    /// Networks and blocks without connections have no entry.
     private var networks: [SourceNetwork: Int] = [:]
     private var blocks: [SourceAddressBlock: Int] = [:]
 
@@ -57,7 +57,7 @@ package struct ConnectionLimiter: Sendable {
         count += 1
     }
 
-    /// Gives back the place of a connection that was admitted with the same `source`.
+    /// Releases a connection that was admitted with the same `source`.
     package mutating func release(_ source: SourceAddress?) {
         count -= 1
         guard let source else { return }

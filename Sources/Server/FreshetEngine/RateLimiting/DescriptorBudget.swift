@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How many connections the operating system's limit of open files leaves room for.
+/// The number of connections that the system's limit of open files permits.
 package struct DescriptorBudget: Equatable, Sendable {
     /// The limit of open files (`RLIMIT_NOFILE`).
     package var limit: Int

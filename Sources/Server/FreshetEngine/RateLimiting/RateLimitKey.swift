@@ -55,7 +55,7 @@ package enum RateLimitKey: Hashable, Sendable {
     /// An OAuth client, from one network in which it authenticated before.
     case clientFromKnownNetwork(String, SourceNetwork)
 
-    /// Sixteen bytes that identify the key; what they were made of cannot be read from them.
+    /// Sixteen bytes that identify the key; the key cannot be derived from them.
     package var digest: Bits128 {
         SHA256.hash(data: encoded).withUnsafeBytes { Bits128(startOf: $0) }
     }

@@ -6,7 +6,7 @@
 /// Swift's hashes differ from process to process, so a client cannot choose a key that shares a victim's bucket.
 package struct SharedTokenBuckets: Sendable {
     package let limit: RateLimit
-    /// When each bucket is full again, in milliseconds since 1970.
+    /// The times at which the buckets are full, in milliseconds since 1970.
     private var fullAt: [Int64]
 
     package init(_ limit: RateLimit, count: Int = 65_536) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How often signing in may be attempted, and in which buckets an attempt is counted.
+/// The rate limits of sign-in attempts, and the buckets that count an attempt.
 ///
 /// Attempts fall into three classes with buckets of their own: those of a device that the account knows, those from a
 /// network in which the account signed in before, and all others ("strangers"). Strangers cannot use up the buckets of the
 /// other two. An attempt of the first two classes that finds its own buckets empty is counted like a stranger's.
 ///
-/// A code has six digits and is void after five wrong attempts. In any 24 hours a bucket hands out at most twice its capacity:
-/// what it had saved up, and what it regains. For each account that bounds
+/// A code has six digits and is invalid after five wrong attempts. In any 24 hours a bucket grants at most twice its
+/// capacity: its initial tokens, and those that it regains. For each account that bounds
 ///
 /// - strangers to 2 · 10 codes: all their guesses together hit with a chance of 20 · 5 / 1 000 000 = 1 in 10 000 a day;
 /// - known networks together to 2 · 10 further codes (1 in 10 000 a day), and one of them to 2 · 5 (1 in 20 000);
@@ -22,18 +22,18 @@ package struct SignInRateLimits: Equatable, Sendable {
     package var failuresFromUnknownOrigins = RateLimit(capacity: 100, interval: .seconds(300))
     /// Failures at one account from one network in which it signed in before.
     package var failuresFromKnownNetwork = RateLimit(capacity: 20, interval: .seconds(300))
-    /// Failures from one network, whatever the account: 30 at once, and 30 in 5 minutes.
+    /// Failures from one network, regardless of the account: 30 at once, and 30 in 5 minutes.
     ///
-    /// A source on this machine is a proxy that was not named; it has no limits of a network.
+    /// A source on this machine may be a proxy that is not configured; it has no network limits.
     package var failuresFromNetwork = RateLimit(capacity: 30, interval: .seconds(10))
     /// Requests of strangers from one network.
     package var requestsFromNetwork = RateLimit(capacity: 300, interval: .seconds(2))
     /// Passwords tried on one device that the account knows.
     package var attemptsOnDevice = RateLimit(capacity: 10, interval: .seconds(60))
 
-    /// Codes that strangers ask for from one network for one account.
+    /// Codes that strangers request from one network for one account.
     package var codesFromNetwork = RateLimit(capacity: 5, interval: .seconds(60))
-    /// Codes that strangers ask for: ten a day for one account.
+    /// Codes that strangers request: ten a day for one account.
     package var codesFromUnknownOrigins = RateLimit(capacity: 10, interval: .seconds(8640))
     /// Codes asked for from one network that the account knows: five a day.
     package var codesFromKnownNetwork = RateLimit(capacity: 5, interval: .seconds(17_280))
@@ -46,7 +46,7 @@ package struct SignInRateLimits: Equatable, Sendable {
     /// Attempts at one code.
     package var attemptsAtCode = RateLimit(capacity: 10, interval: .seconds(30))
 
-    /// Mails that notify one account of something.
+    /// Notices mailed to one account.
     package var notices = RateLimit(capacity: 10, interval: .seconds(8640))
 
     /// Wrong secrets of one OAuth client from one network.
@@ -97,7 +97,7 @@ package struct SignInRateLimits: Equatable, Sendable {
     /// The buckets of an attempt with a code that is known by its address alone.
     package func codeByAddress(_ origin: Origin) -> RateLimitPlan { attempt(.codeAttempt, .codeAttempt, origin) }
 
-    /// The buckets of an attempt to make an account.
+    /// The buckets of an attempt to create an account.
     package func signUp(_ origin: Origin) -> RateLimitPlan {
         RateLimitPlan(
             [

@@ -3,12 +3,12 @@
 
 /// The token bucket of one ``RateLimit``, stored as the time at which it is full.
 package struct TokenBucket: Equatable, Sendable {
-    /// When the bucket is full again.
+    /// The time at which the bucket is full.
     package var fullAt: Timestamp
 
     package init(fullAt: Timestamp) { self.fullAt = fullAt }
 
-    /// A bucket from which no token is missing.
+    /// A full bucket.
     package static let full = TokenBucket(fullAt: Timestamp(milliseconds: 0))
 
     /// Returns the time until the bucket has a token, or `nil` if it has one.

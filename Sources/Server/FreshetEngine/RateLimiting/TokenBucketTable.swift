@@ -15,7 +15,7 @@ package struct TokenBucketTable: Sendable {
     /// Used shares in eighths; the last one has buckets without a token.
     private static let rankCount = 8
     private static let emptyRank = rankCount - 1
-    /// How many empty buckets are looked at for one that has a token again.
+    /// The number of empty buckets that are checked for a regained token.
     private static let probes = 4
     /// The end of a chain or list.
     private static let none: Int32 = -1
@@ -93,7 +93,7 @@ package struct TokenBucketTable: Sendable {
         store(bucket, key, limit, now)
     }
 
-    /// Takes over a bucket's state where it is emptier than known here, as when other servers charged it.
+    /// Applies a bucket's state if it has fewer tokens than known here, because other servers charged it.
     ///
     /// - Parameters:
     ///   - bucket: The state.
@@ -108,10 +108,10 @@ package struct TokenBucketTable: Sendable {
 
     // MARK: - Slots
 
-    /// Returns what is left of a bucket.
+    /// Returns the state of a bucket.
     ///
-    /// A time that a wrong clock wrote is corrected in the table, too: a bucket that was counted as empty at each look alone
-    /// would never have a token again.
+    /// A time that a wrong clock wrote is corrected in the table, too: otherwise such a bucket would appear empty at
+    /// each access and never regain a token.
     private mutating func bucket(_ key: Bits128, _ limit: RateLimit, _ now: Timestamp) -> TokenBucket {
         let latest = now + limit.refillTime
         if let index = find(key) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides which sockets may wait for their client's token, and which one makes room for another.
+/// Decides which unauthenticated sockets are admitted, and which one is closed for another.
 ///
-/// A client that opens sockets and shows no token can only push out its own: the oldest socket of the network that has the most
-/// of them goes first.
+/// A client that opens sockets without authenticating displaces only its own: the oldest socket of the network with
+/// the most of them is closed first.
 package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
     /// The decision on a socket that has not authenticated yet.
     package enum Admission: Equatable, Sendable {
         case admitted
         /// Admitted, and this one is to be closed.
         case replaces(ID)
-        /// There is no place at all.
+        /// There is no capacity.
         case refused
     }
 
@@ -19,7 +19,7 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
     private let perNetwork: Int
     /// The network of each.
     private var networks: [ID: SourceNetwork?] = [:]
-    /// Of each network, oldest first; `nil` stands for clients that cannot be told apart, such as a proxy's.
+    /// Of each network, oldest first; `nil` for clients that cannot be distinguished, such as a proxy's.
     private var queues: [SourceNetwork?: [Entry]] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -54,9 +54,9 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
         return victim.map(Admission.replaces) ?? .admitted
     }
 
-    /// Forgets a socket that was closed, or whose client has shown a token.
+    /// Removes a socket that was closed or authenticated.
     ///
-    /// - Returns: `false` if it is unknown, because it made room for another.
+    /// - Returns: `false` if it is unknown, because it was closed for another.
     @discardableResult
     package mutating func remove(_ id: ID) -> Bool {
         guard let network = networks.removeValue(forKey: id) else { return false }
@@ -67,7 +67,7 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
 
     package func contains(_ id: ID) -> Bool { networks[id] != nil }
 
-    /// Of networks with equally many the newcomer's own comes first, then the one with the oldest socket.
+    /// Among networks with equally many, the new socket's own comes first, then the one with the oldest socket.
     private func oldestOfLargest(joining network: SourceNetwork?) -> ID? {
         queues.max { left, right in
             let counts = (left.value.count, right.value.count)

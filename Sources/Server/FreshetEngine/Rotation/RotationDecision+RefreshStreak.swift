@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension RotationOutcome {
-    /// Whether it serves a refresh like any other.
+    /// Whether the outcome is that of an ordinary refresh.
     package var isOrdinary: Bool {
         switch self {
         case .served(_, .rolledForward), .superseded, .ended, .recorded, .refused: false
@@ -12,10 +12,10 @@ extension RotationOutcome {
 }
 
 extension RotationDecision {
-    /// The decision, with a row that tells of the refresh it was made for.
+    /// Returns the decision with the refresh recorded in its row.
     ///
-    /// A repeated answer that changes nothing else is not counted if it goes where the one before went; to another place, it is
-    /// what somebody will look for. A refresh that is out of the ordinary ends the run, as it is told by itself.
+    /// A repeated answer that changes nothing else is counted only if it goes to another place. An unusual refresh
+    /// ends the run, because it gets its own event.
     ///
     /// - Parameters:
     ///   - row: The row that the decision was made from.

@@ -3,18 +3,18 @@
 
 package import FreshetWire
 
-/// The answer to a presented token, and the row that must be written for the answer to hold.
+/// The outcome of a presented token, and the row that must be written first.
 package struct RotationDecision: Equatable, Sendable {
     package var answer: RotationOutcome
     /// The new row; `nil` if nothing changes.
     package var row: SessionRow?
-    /// The run of refreshes that the new row tells of no more, and the audit trail gets with it.
+    /// The completed run of refreshes, which is written to the audit trail with the new row.
     package var endedStreak: RefreshStreak?
 
-    /// Whether the change must be on disk before the answer leaves (PROTOCOL.md, "Refresh").
+    /// Whether the change must be on disk before the response is sent (PROTOCOL.md, "Refresh").
     ///
     /// An ending must, and so must the step from plain mode to intents. An ordinary rotation need not, because case 6
-    /// heals what a crash loses.
+    /// recovers from its loss.
     package let mustBeDurable: Bool
 
     package init(_ answer: RotationOutcome, row: SessionRow? = nil, isStepToIntents: Bool = false) {
@@ -26,47 +26,47 @@ package struct RotationDecision: Equatable, Sendable {
 
 /// The outcome of presenting a refresh token.
 package enum RotationOutcome: Equatable, Sendable {
-    /// The successor, for which an access token goes along.
+    /// The successor, which is returned with an access token.
     case served(RefreshToken, Served)
-    /// A newer generation was proved; this token is useless and the session lives (case 2).
+    /// A newer generation was confirmed; this token is useless and the session goes on (case 2).
     case superseded
-    /// The session is over: final.
+    /// The session has ended; final.
     case ended(EndReason)
-    /// A confirmation, report or logout was taken note of.
+    /// A confirmation, report or logout was processed.
     case recorded
-    /// Nothing can be said for or against the session.
+    /// Undecided; the session is unchanged.
     case refused(Refusal)
 
-    /// How a successor came about, for the log and the metrics.
+    /// The origin of a successor, for the log and the metrics.
     package enum Served: Equatable, Sendable {
         /// Issued for the first time (case 3).
         case bound
         /// The same successor again (case 4; in plain mode a race or a quick retry).
         case repeated
-        /// A new sibling, because the answer seems to be lost (plain mode).
+        /// A new sibling, because the response seems to be lost (plain mode).
         case sibling
-        /// The presented token proved its own receipt (case 6).
+        /// The presented token proved that its holder received it (case 6).
         case proved
-        /// As ``proved``, and the row had lost this many commits.
+        /// As ``proved``, and the row lacked this many lost commits.
         case rolledForward(UInt64)
-        /// The same token for ever (static mode).
+        /// The same token, which never changes (static mode).
         case unrotated
     }
 
     package enum Refusal: Equatable, Sendable {
-        /// The MAC is not ours, or its key was retired: no state is touched.
+        /// The MAC is invalid, or its key was retired; no state changes.
         case forged
-        /// The key is not in this server's ring, and was not retired.
+        /// The key is missing on this server, and was not retired.
         case keyUnavailable
-        /// The session is in a mode that this version does not know; a newer server can tell.
+        /// The session is in a mode that this version does not know; a newer server can decide.
         case unsupportedMode
         /// The session has sent intents, and this request has none: no downgrade.
         case intentRequired
-        /// The session was opened elsewhere, where a refresh means something else.
+        /// The session belongs to another path or contract, with other rules for a refresh.
         case elsewhere
         /// The session belongs to another OAuth client.
         case otherClient
-        /// Only a time speaks against the session, and the clock is not trusted.
+        /// The session would be refused only because of a time, and the clock is not trusted.
         case clockNotTrusted
     }
 }

@@ -3,20 +3,21 @@
 
 package import FreshetWire
 
-/// Decides what a presented refresh token is worth: PROTOCOL.md as a pure function.
+/// Decides on a presented refresh token: PROTOCOL.md as a pure function.
 ///
-/// It reads no clock and no store. The caller must apply the decision in one atomic step with the reading of the row
-/// that it was made from; the model refutes read-then-write without that (`Models/confirmed.pml`, `A_NONATOMIC`).
+/// It uses no clock and no store. The caller must apply the decision atomically with the read of its row; the model
+/// refutes a read and a separate write (`Models/confirmed.pml`, `A_NONATOMIC`).
 package struct RotationPolicy: Sendable {
-    /// W of plain mode: how long races, quick retries and late duplicates are forgiven.
+    /// W of plain mode: the time for which races, quick retries and late duplicates are tolerated.
     package var window = Duration.seconds(60)
-    /// How long a session lives unused; slides with every refresh.
+    /// The idle lifetime of a session; every refresh extends it.
     package var idleLifetime: Duration
-    /// A repeated answer moves the idle end only if the last use is this long ago, so that retries stay read-only.
+    /// The time since the last use after which a repeated answer extends the idle expiry; quicker retries stay
+    /// read-only.
     package var touchInterval = Duration.seconds(60)
     /// Whether an answer may be final because of a time (``ClockReading/isTrusted``).
     package var isClockTrusted = true
-    /// How much later than `now` it may be: added to the idle end that is written, so that it is not too early.
+    /// The possible lag of `now`: added to the stored idle expiry, so that it is not too early.
     package var clockUncertainty = Duration.zero
 
     package init(idleLifetime: Duration) {
@@ -75,7 +76,7 @@ package struct RotationPolicy: Sendable {
 
     /// Decides a logout.
     ///
-    /// Any genuine token of the session will do, and a second logout is no error.
+    /// Accepts any genuine token of the session; a second logout is not an error.
     package func logout(
         _ row: SessionRow,
         token: RefreshToken,
@@ -84,15 +85,15 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.recorded)
-        // In every mode a session can be ended. One that only an untrusted clock calls over may not be: an ending that is
-        // written keeps its tokens useless.
+        // In every mode a session can be ended. One that has expired only by an untrusted clock must not be ended: a
+        // stored ending is permanent.
         case nil, .refused(.unsupportedMode), .refused(.clockNotTrusted):
             RotationDecision(.recorded, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)
         }
     }
 
-    /// Whether a refresh with `token` would be served now, as far as the row tells; nothing is decided by asking.
+    /// Whether a refresh with `token` would be served now, according to the row; it changes nothing.
     package func wouldServe(_ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing) -> Bool {
         let (state, body) = (row.rotation, token.body)
         guard objection(row, token, now, keys) == nil else { return false }
@@ -150,8 +151,9 @@ package struct RotationPolicy: Sendable {
 
     /// A token without an intent, for a session that sends them.
     ///
-    /// A session that began native has always sent them: a request without one is no request of its client, and changes
-    /// nothing. One that came over from plain mode has, or had, a client that sends none. An attacker
+    /// The client of a session that began in intent mode always sends them: a request without one is not from that
+    /// client, and changes nothing. One that was upgraded from plain mode has, or had, a client that sends none. An
+    /// attacker
     /// that binds such a client's token must not lock its owner out unnoticed, so the request counts as a second holder's.
     /// Within the window after the last change it may be a delayed retry, and is answered with `superseded`.
     private func unbound(_ presented: Presentation) -> RotationDecision {
@@ -168,7 +170,7 @@ package struct RotationPolicy: Sendable {
         if body.generation < state.current { return stray(presented, .reuse) }
         if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
         if body.branch != state.branch { return stray(presented, .fork) }
-        // A sibling makes an orphan of the successor that is out, so an untrusted clock must not bring one about.
+        // A sibling orphans the issued successor, so it must not be created because of an untrusted clock.
         let isRecent = presented.now - state.boundAt < window || !isClockTrusted
         if state.next > 0 && isRecent { return repeated(presented) }
         var row = presented.row
@@ -178,7 +180,7 @@ package struct RotationPolicy: Sendable {
         return serve(presented, row, state.next == 0 ? .bound : .sibling)
     }
 
-    /// A token that was overtaken: forgiven for a while after the proof, then a sign of two holders.
+    /// A superseded token: tolerated for a while after the confirmation, then a sign of two holders.
     private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
         let isForgiven = presented.now - presented.row.rotation.provedAt < window
         if isForgiven { return RotationDecision(.superseded) }
@@ -212,7 +214,8 @@ package struct RotationPolicy: Sendable {
 
     // MARK: - Parts that the modes share
 
-    /// The token is ahead of the row: it proves that its holder received it, or that the database lost commits (case 6).
+    /// The token is newer than the row: it proves that its holder received it, or that the database lost commits
+    /// (case 6).
     private func provenReceipt(_ presented: Presentation, next: UInt64, intent: IntentHash?) -> RotationDecision {
         let lost = presented.token.generation - presented.row.rotation.current - 1
         if isOrphan(presented.token, presented.row.rotation) { return end(presented.row, .fork, presented.now) }
@@ -225,7 +228,7 @@ package struct RotationPolicy: Sendable {
         return serve(presented, row, lost == 0 ? .proved : .rolledForward(lost))
     }
 
-    /// Whether `body` is a sibling that a newer one replaced: then two holders have asked.
+    /// Whether `body` is a sibling that a newer one replaced: then two holders have sent requests.
     private func isOrphan(_ body: RefreshTokenPayload, _ state: RotationState) -> Bool {
         body.generation == state.current + 1 && body.branch < state.next
     }
@@ -240,7 +243,7 @@ package struct RotationPolicy: Sendable {
 
     /// The same successor again.
     ///
-    /// The protocol's state stays; only a long gap since the last use moves the idle end.
+    /// The protocol's state stays; only a long gap since the last use extends the idle expiry.
     private func repeated(_ presented: Presentation) -> RotationDecision {
         let row = presented.row
         let isStale = presented.now - row.lastUsedAt >= touchInterval
@@ -285,7 +288,7 @@ package struct RotationPolicy: Sendable {
         return row
     }
 
-    /// A genuine token held against its row.
+    /// A genuine token with its session's row.
     private struct Presentation {
         var row: SessionRow
         var token: RefreshTokenPayload

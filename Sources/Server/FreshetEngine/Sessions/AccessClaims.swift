@@ -4,7 +4,7 @@
 package import Foundation
 package import FreshetWire
 
-/// What an access token of this server says (RFC 9068 section 2.2, and `sid`).
+/// The claims of this server's access tokens (RFC 9068 section 2.2, and `sid`).
 package struct AccessClaims: Equatable, Sendable {
     package var user: UUID
     package var session: SessionID

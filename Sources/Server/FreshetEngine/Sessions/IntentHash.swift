@@ -14,10 +14,10 @@ package struct IntentHash: Hashable, Sendable {
         bits = digest.withUnsafeBytes { Bits128(startOf: $0) }
     }
 
-    /// Takes over bits that a row held.
+    /// Creates the hash from stored bits.
     package init(_ bits: Bits128) { self.bits = bits }
 
-    /// Takes over bytes that a row held.
+    /// Creates the hash from stored bytes.
     ///
     /// - Returns: `nil` if they are not sixteen bytes.
     package init?(bytes: some Collection<UInt8>) {

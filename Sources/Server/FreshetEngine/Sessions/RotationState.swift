@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The part of a session's row that decides what a refresh token is worth (PROTOCOL.md, "Server row").
+/// The part of a session's row that decides on a refresh token (PROTOCOL.md, "Server row").
 package struct RotationState: Equatable, Sendable {
     /// How much the client takes part in its own protection.
     ///

@@ -15,7 +15,7 @@ package enum SessionRequirement: Equatable, Sendable {
     /// Why a session does not meet a requirement.
     package enum Refusal: Error, Equatable, Sendable {
         case sessionOver(EndReason)
-        /// Only a time speaks against the session, and the clock is not trusted.
+        /// The session would be refused only because of a time, and the clock is not trusted.
         case clockNotTrusted
         case accountDisabled
         case staleSignIn

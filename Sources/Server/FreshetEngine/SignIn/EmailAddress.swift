@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// An address as accounts are told apart by it: trimmed, and in lower case.
+/// A normalized e-mail address, which identifies an account: trimmed, and in lower case.
 ///
-/// Only its shape is checked; that somebody reads it is proved by a code.
+/// Only its syntax is checked; a mailed code proves that the user receives its mail.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     /// RFC 5321 section 4.5.3.1.3 allows 256 octets for a path with its angle brackets.
     package static let maximumLength = 254
@@ -26,7 +26,7 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is not to be seen, or turns around what stands beside it.
+    /// Whether the character is invisible, or changes the direction of the text around it.
     fileprivate var isHidden: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

@@ -63,8 +63,8 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
             let isTaken = body.withUnsafeReadableBytes { body in
                 fastPath.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
-                    let (lane, context) = loopBound.value
-                    lane.write(answer, context)
+                    let (handler, context) = loopBound.value
+                    handler.write(answer, context)
                 }
             }
             if !isTaken { returnToRouter([.head(head), .body(body), .end(nil)], context) }

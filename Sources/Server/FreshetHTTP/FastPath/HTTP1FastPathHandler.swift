@@ -137,8 +137,8 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
                 on: context.eventLoop,
                 by: .direct
             ) { answer in
-                let (lane, context) = loopBound.value
-                lane.write(answer, context)
+                let (handler, context) = loopBound.value
+                handler.write(answer, context)
             }
         }
         if !isTaken { act(machine.declined(bytes), context) }
@@ -208,13 +208,13 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
         timer?.task.cancel()
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let task = context.eventLoop.scheduleTask(deadline: due) {
-            let (lane, context) = loopBound.value
-            lane.timer = nil
+            let (handler, context) = loopBound.value
+            handler.timer = nil
             // No deadline applies to a request being answered; its response schedules the next timer.
-            if lane.machine.isAnswering { return }
-            guard context.eventLoop.now >= lane.deadline else { return lane.watch(context) }
-            let isIdle = lane.wait.hasAnswered && lane.limits.idleTimeout > .zero
-            lane.act(lane.machine.timedOut(isIdle: isIdle), context)
+            if handler.machine.isAnswering { return }
+            guard context.eventLoop.now >= handler.deadline else { return handler.watch(context) }
+            let isIdle = handler.wait.hasAnswered && handler.limits.idleTimeout > .zero
+            handler.act(handler.machine.timedOut(isIdle: isIdle), context)
         }
         timer = (due, task)
     }

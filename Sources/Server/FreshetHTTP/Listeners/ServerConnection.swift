@@ -122,10 +122,10 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
             guard let fastPath else { return .http1(http1.setup(channel: channel, logger: logger)) }
             let fallback = channel.eventLoop.makePromise(of: HTTP1Connection.Value.self)
             let http1 = http1
-            let lane = HTTP1FastPathHandler(fastPath, limits, fallback: fallback) { channel, wait in
+            let handler = HTTP1FastPathHandler(fastPath, limits, fallback: fallback) { channel, wait in
                 try http1.build(channel, logger: logger, after: wait)
             }
-            do { try channel.pipeline.syncOperations.addHandler(lane) } catch {
+            do { try channel.pipeline.syncOperations.addHandler(handler) } catch {
                 fallback.fail(error)
                 throw error
             }

@@ -6,14 +6,14 @@ package import FreshetContract
 /// A path pattern: literal segments, and placeholders for values.
 package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     /// The segments; `nil` for a placeholder, which matches any segment.
-    private let words: [String?]
+    private let segments: [String?]
     /// The pattern in the router's syntax.
     package let path: String
 
     /// Parses a pattern in the router's syntax, such as `/v1/sessions/{id}`.
     package init(path: String) {
         self.path = path
-        words = path.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
+        segments = path.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
     }
 
     /// Creates the pattern of a template under a prefix, with the contract's constants filled in.
@@ -35,17 +35,19 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a path exists that matches both patterns.
     package func overlaps(_ other: RoutePattern) -> Bool {
-        words.count == other.words.count && zip(words, other.words).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
+        segments.count == other.segments.count
+            && zip(segments, other.segments).allSatisfy { $0 == nil || $1 == nil || $0 == $1 }
     }
 
     /// Whether a request's path matches the pattern.
     func matches(_ path: String) -> Bool {
         let given = path.split(separator: "/")
-        return words.count == given.count && zip(words, given).allSatisfy { $0 == nil || $0.map { $0[...] } == $1 }
+        return segments.count == given.count
+            && zip(segments, given).allSatisfy { $0 == nil || $0.map { $0[...] } == $1 }
     }
 
-    package static func == (a: RoutePattern, b: RoutePattern) -> Bool { a.words == b.words }
-    package func hash(into hasher: inout Hasher) { hasher.combine(words) }
+    package static func == (a: RoutePattern, b: RoutePattern) -> Bool { a.segments == b.segments }
+    package func hash(into hasher: inout Hasher) { hasher.combine(segments) }
 
     package var description: String { path }
 }

@@ -34,7 +34,7 @@ struct SocketHandshake: Sendable {
         }
         guard !Self.hasBody(head) else { throw APIError(.invalidRequest, "a handshake has no body") }
         key = keys[0]
-        offered = Self.words(.secWebSocketProtocol, in: fields)
+        offered = Self.listed(.secWebSocketProtocol, in: fields)
     }
 
     /// The value of `Sec-WebSocket-Accept` (section 4.2.2).
@@ -56,10 +56,10 @@ struct SocketHandshake: Sendable {
     }
 
     private static func names(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
-        words(name, in: fields).map { $0.lowercased() }
+        listed(name, in: fields).map { $0.lowercased() }
     }
 
-    private static func words(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
+    private static func listed(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
         fields[values: name].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }

@@ -30,8 +30,9 @@ package struct KeyConfiguration: Equatable, Sendable {
         case nil: break
         case .text(let text)?:
             do { _ = try KeyDocument(text) } catch { throw .keys("FRESHET_KEYS: \(error.description)") }
-        case .program(let words)?:
-            guard let path = words.first, path.hasPrefix("/"), FileManager.default.isExecutableFile(atPath: path) else {
+        case .program(let command)?:
+            guard let path = command.first, path.hasPrefix("/"), FileManager.default.isExecutableFile(atPath: path)
+            else {
                 throw .keys("keys-command: begins with no program's whole path; no shell looks for it")
             }
         }

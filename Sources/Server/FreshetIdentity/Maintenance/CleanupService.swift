@@ -24,7 +24,7 @@ package final class CleanupService: Service {
     static let pagePause = Duration.milliseconds(50)
 
     /// The service's state, for the metrics.
-    package struct Figures: Sendable {
+    package struct Status: Sendable {
         /// Rows deleted since the start, by table.
         package var deleted: [String: Int] = [
             "sessions": 0, "events": 0, "code_attempts": 0, "page_sessions": 0, "mail_queue": 0,
@@ -41,7 +41,7 @@ package final class CleanupService: Service {
     private let configuration: RetentionConfiguration
     private let log: Logger
     private let clock: ServerClock
-    private let state = NIOLockedValueBox(Figures())
+    private let state = NIOLockedValueBox(Status())
 
     package init(
         database: any ServerDatabase,
@@ -55,7 +55,7 @@ package final class CleanupService: Service {
         self.clock = clock
     }
 
-    package var figures: Figures { state.withLockedValue { $0 } }
+    package var status: Status { state.withLockedValue { $0 } }
 
     func run() async throws {
         let interval = configuration.cleaningInterval
@@ -85,8 +85,8 @@ package final class CleanupService: Service {
             // used.
             try CodeAttemptTable.forget(before: now + .seconds(-3600), batch: batch, in: database)
         }
-        let figures = try await MetricsRollup(database: database).run(at: now) { isClockTrusted() }
-        if figures > 0 { state.withLockedValue { $0.deleted["figures", default: 0] += figures } }
+        let deleted = try await MetricsRollup(database: database).run(at: now) { isClockTrusted() }
+        if deleted > 0 { state.withLockedValue { $0.deleted["figures", default: 0] += deleted } }
         let unseen = now + (.zero - KnownNetworkTable.lifetime)
         for table in [KnownNetworkTable.accounts, .clients] {
             try await inBatches(table.name) { try table.delete(before: unseen, batch: $1, in: $0) }

@@ -8,9 +8,9 @@ import FreshetWire
 extension Me {
     /// The response of `GET /v1/me`.
     ///
-    /// - Throws: `invalidToken` if the account is gone.
+    /// - Throws: `invalidToken` if the account was deleted.
     package init(_ claims: AccessClaims, _ user: User?) throws(APIError) {
-        guard let user else { throw APIError(.invalidToken, "the account is gone") }
+        guard let user else { throw APIError(.invalidToken, "the account was deleted") }
         self.init(
             user: UserInfo(id: SessionID(user.id).description, email: user.email?.text),
             sessionID: claims.session

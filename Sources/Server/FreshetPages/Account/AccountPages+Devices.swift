@@ -106,7 +106,7 @@ extension AccountPages {
             throw PageError(
                 .notFound,
                 "This device is not signed in",
-                "It was signed out already, or it never was one of yours."
+                "It was signed out already, or it does not belong to your account."
             )
         }
         return row

@@ -74,16 +74,16 @@ extension AccountPages {
     }
 
     private static let atOnce = """
-        It happens at once: open connections are closed, and nothing more is given out there.
+        This takes effect at once: open connections are closed, and the device gets no more data.
         """
     private static let nothingDeleted =
-        "Nothing is deleted. To go on there, somebody has to sign in again."
+        "Nothing is deleted. To use the app there again, sign in again."
 
     private func one(_ name: String, isCurrent: Bool, action: String) -> Confirmation {
         Confirmation(
             heading: isCurrent ? "Sign out this browser?" : "Sign out “\(name)”?",
             consequences: isCurrent
-                ? ["You leave this page. Your other devices stay signed in."]
+                ? ["You are signed out of this page. Your other devices stay signed in."]
                 : [Self.atOnce, Self.nothingDeleted],
             action: action,
             button: "Sign out",

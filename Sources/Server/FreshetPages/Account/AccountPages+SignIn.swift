@@ -56,8 +56,8 @@ extension AccountPages {
         guard visitors != nil else {
             throw PageError(
                 .notImplemented,
-                "Nobody can sign in here",
-                "This server sends no mail, and signing in to this page needs a code by mail."
+                "Sign-in is not available here",
+                "This page needs a code by mail, and this server sends no mail."
             )
         }
         let form = AddressForm(email: email, error: error)
@@ -71,7 +71,7 @@ extension AccountPages {
     private func sendCode(_ visit: PageRequestContext, _ form: PageForm) async throws -> Response {
         let text = form["email"]
         guard let visitors, let email = EmailAddress(text) else {
-            let error = "Write an e-mail address, such as ann@example.com."
+            let error = "Enter an e-mail address, such as ann@example.com."
             return try showSignInForm(visit, email: String(text.prefix(254)), error: error)
         }
         let (key, now) = (visitors.codes.codes.key, sessions.clock())
@@ -90,7 +90,7 @@ extension AccountPages {
         -> Response
     {
         let lifetime = visitors?.codes.codes.lifetime ?? .zero
-        let form = CodeForm(email: sent.email, minutes: lifetime.inWords, error: error)
+        let form = CodeForm(email: sent.email, minutes: lifetime.roundedText, error: error)
         let title = (error == nil ? "" : "Error: ") + "Enter your code"
         let status: HTTPResponse.Status = error == nil ? .ok : .unprocessableContent
         return try visit.show(Page("account-code", title: title, form, status: status, isNarrow: true))
@@ -100,12 +100,12 @@ extension AccountPages {
         guard let visitors, let sent = PendingEmailCode(visit.request) else {
             return visit.redirect(
                 to: site.home,
-                FlashMessage("That took too long. Please ask for another code.")
+                FlashMessage("The code has expired. Request another one.")
             )
         }
         let code = form["code"].filter { !$0.isWhitespace }
         guard code.utf8.count == 6, code.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return try showCodeForm(visit, sent, error: "A code is six digits. Look at the newest mail.")
+            return try showCodeForm(visit, sent, error: "A code has six digits. Use the newest mail.")
         }
         do {
             let secret = try await visitors.signIn(
@@ -131,7 +131,7 @@ extension AccountPages {
                 )
             }
             let text =
-                "This code is wrong, was used, or is too old. Look at the newest mail, or ask for another code."
+                "This code is wrong, was used, or has expired. Use the newest mail, or request another code."
             return try showCodeForm(visit, sent, error: text)
         }
     }

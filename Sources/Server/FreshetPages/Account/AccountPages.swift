@@ -32,7 +32,7 @@ package struct AccountPages: Sendable {
         site = PageSite(
             name: "\(configuration.name) account",
             home: Self.home,
-            word: "account",
+            cookieName: "account",
             transport: transport,
             links: [
                 PageSite.Link(Self.home, "Devices"),
@@ -87,7 +87,7 @@ package struct AccountPages: Sendable {
     private func redirectToSignIn(_ visit: PageRequestContext) -> Response {
         visit.redirect(
             to: site.home,
-            FlashMessage("Please sign in first: you are signed out, or were away for too long.")
+            FlashMessage("Please sign in: you are signed out, or your sign-in has expired.")
         )
     }
 }

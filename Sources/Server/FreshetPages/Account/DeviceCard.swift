@@ -24,7 +24,7 @@ struct DeviceCard: Sendable {
     init(_ row: SessionRow, isPage: Bool, isCurrent: Bool, now: Timestamp) {
         id = row.id.description
         name = row.device.title
-        let words: [String] =
+        let parts: [String] =
             isPage
             ? ["This account page, in a browser"]
             : [
@@ -32,7 +32,7 @@ struct DeviceCard: Sendable {
                 row.device.platform,
             ]
             .compactMap(\.self).filter { !$0.isEmpty }
-        let shown = words.filter { $0 != row.device.title }
+        let shown = parts.filter { $0 != row.device.title }
         details = shown.joined(separator: " · ")
         hasDetails = !shown.isEmpty
         self.isCurrent = isCurrent

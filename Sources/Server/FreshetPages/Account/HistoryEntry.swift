@@ -29,7 +29,7 @@ struct HistoryEntry: Sendable {
     ///   - devices: The account's devices, signed-out ones included.
     ///   - now: The current time.
     init(_ event: AuditEvent, devices: KnownDevices, now: Timestamp) {
-        let (what, meaning, weight) = Self.words(for: event, devices)
+        let (what, meaning, weight) = Self.description(for: event, devices)
         at = FormattedDate(event.at, now: now)
         self.what = what
         self.meaning = meaning
@@ -55,9 +55,9 @@ struct HistoryEntry: Sendable {
         }
     }
 
-    private typealias Words = (what: String, meaning: String, weight: Weight)
+    private typealias Description = (what: String, meaning: String, weight: Weight)
 
-    private static func words(for event: AuditEvent, _ devices: KnownDevices) -> Words {
+    private static func description(for event: AuditEvent, _ devices: KnownDevices) -> Description {
         switch event.kind {
         case .login:
             let isNew = event.session.map { devices.isNew($0) } ?? false
@@ -71,7 +71,7 @@ struct HistoryEntry: Sendable {
                 ? "code" : event.outcome == "apple" ? "sign-in with Apple" : "password"
             return (
                 "A sign-in was refused",
-                "Somebody tried with a wrong \(what). If that was not you, nothing was lost.",
+                "The \(what) was wrong. If that was not you, your account was not opened.",
                 .bad
             )
         case .ended: return ending(event.reason, by: event.by.map { devices.name($0) })
@@ -81,11 +81,11 @@ struct HistoryEntry: Sendable {
         case .userDeleted: return ("The account was deleted by its operator", "", .bad)
         // Operators do not sign in to accounts.
         case .operatorSignIn, .operatorRefused, .operatorSignOut, .unknown:
-            return ("Something that this page has no words for", "", .plain)
+            return ("An event of an unknown kind", "", .plain)
         }
     }
 
-    private static func ending(_ reason: EndReason?, by other: String?) -> Words {
+    private static func ending(_ reason: EndReason?, by other: String?) -> Description {
         guard let details = reason?.details else { return ("Signed out", "", .plain) }
         let text = details.historyText.text { $0 == .initiator ? other.map { "“\($0)”" } : nil }
         return (details.historyTitle, text, details.cause.needsAttention ? .bad : .plain)

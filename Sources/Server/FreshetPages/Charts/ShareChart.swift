@@ -15,7 +15,7 @@ struct ShareChart: Sendable {
     var description: String
     var bars: [Bar]
     /// The text to show if there are no bars.
-    var nothing = "None in this time."
+    var nothing = "No data in this period."
 
     /// The maximum length of a name in a drawing; the table contains the full names.
     static let longest = 28

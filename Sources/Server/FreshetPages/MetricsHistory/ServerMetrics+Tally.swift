@@ -15,8 +15,8 @@ extension ServerMetrics {
             by label: String,
             where condition: (String, String)? = nil
         ) {
-            for (word, count) in samples.counts(of: series, by: label, where: condition) {
-                tally[MetricSeries(name, word), default: 0] += Int(count)
+            for (value, count) in samples.counts(of: series, by: label, where: condition) {
+                tally[MetricSeries(name, value), default: 0] += Int(count)
             }
         }
         add(.refreshes, "freshet_presentations_total", by: "outcome", where: ("call", "refresh"))

@@ -52,7 +52,7 @@ struct OperatorActions: Sendable {
                 visit,
                 "End this session?",
                 [
-                    "\(OperatorText.name(row.device)) is signed out within a second; its sockets are closed.",
+                    "\(OperatorText.name(row.device)) will be signed out within a second, and its sockets closed.",
                     "The user can sign in again at once.", "The other devices stay signed in.",
                 ],
                 page: page,
@@ -66,8 +66,8 @@ struct OperatorActions: Sendable {
                 only: row.id,
                 because: try Self.reason(form)
             )
-            tell(ended, row.user, .revokedByOperator)
-            let text = ended.ids.isEmpty ? "The session was over already." : "The session is ended."
+            publishEnd(ended, row.user, .revokedByOperator)
+            let text = ended.ids.isEmpty ? "The session had ended already." : "The session was ended."
             return visit.redirect(to: "\(SessionExplorer.home)/\(row.id)", FlashMessage(text))
         }
     }
@@ -89,7 +89,7 @@ struct OperatorActions: Sendable {
         authentication.post("\(SessionExplorer.users)/{id}/end", in: &table) { visit, form in
             let account = try await account(visit)
             let ended = try await adminService(visit).endReturningEnded(of: account.id, because: try Self.reason(form))
-            tell(ended, account.id, .revokedByOperator)
+            publishEnd(ended, account.id, .revokedByOperator)
             return visit.redirect(
                 to: path(account),
                 FlashMessage("\(OperatorText.plural(ended.ids.count, "session")) ended.")
@@ -101,7 +101,7 @@ struct OperatorActions: Sendable {
                 heading: "Disable \(name(account))?",
                 consequences: [
                     "\(OperatorText.plural(account.sessions, "session")) will end within a second.",
-                    "The user cannot sign in by any way until the account is enabled again.",
+                    "The user cannot sign in until the account is enabled again.",
                     "Nothing is deleted.",
                 ],
                 action: "\(path(account))/disable",
@@ -115,7 +115,7 @@ struct OperatorActions: Sendable {
         authentication.post("\(SessionExplorer.users)/{id}/disable", in: &table) { visit, _ in
             let account = try await account(visit)
             let ended = try await adminService(visit).disableReturningEnded(account.id)
-            tell(ended, account.id, .userDisabled)
+            publishEnd(ended, account.id, .userDisabled)
             let text = "The account is disabled; \(OperatorText.plural(ended.ids.count, "session")) ended."
             return visit.redirect(to: path(account), FlashMessage(text))
         }
@@ -123,7 +123,7 @@ struct OperatorActions: Sendable {
             let account = try await account(visit)
             let confirmation = Confirmation(
                 heading: "Enable \(name(account))?",
-                consequences: ["The user can sign in again.", "Sessions that ended stay ended."],
+                consequences: ["The user can sign in again.", "Ended sessions stay ended."],
                 action: "\(path(account))/enable",
                 button: "Enable the account",
                 cancel: path(account)
@@ -155,7 +155,7 @@ struct OperatorActions: Sendable {
             cancel: page,
             button: button,
             reasons: OperatorReason.allCases.map { reason in
-                Reason(value: reason.rawValue, name: reason.words.prefix(1).uppercased() + reason.words.dropFirst())
+                Reason(value: reason.rawValue, name: reason.phrase.prefix(1).uppercased() + reason.phrase.dropFirst())
             }
         )
         return try visit.show(Page("operator-end", title: heading, form, account: "Operator", isNarrow: true))
@@ -163,7 +163,7 @@ struct OperatorActions: Sendable {
 
     private static func reason(_ form: PageForm) throws -> OperatorReason {
         guard let reason = OperatorReason(rawValue: form["reason"]) else {
-            throw PageError(.badRequest, "A reason is missing", "Go back, and choose one. Nothing was done.")
+            throw PageError(.badRequest, "A reason is missing", "Go back, and choose one. Nothing was changed.")
         }
         return reason
     }
@@ -171,7 +171,7 @@ struct OperatorActions: Sendable {
     /// Publishes the end of sessions: revokes their access tokens, and closes their sockets.
     ///
     /// ``AdminService`` has stored the end before.
-    private func tell(_ ended: AdminService.Ended, _ user: UUID, _ reason: EndReason) {
+    private func publishEnd(_ ended: AdminService.Ended, _ user: UUID, _ reason: EndReason) {
         parts.sessions.publishEnd(of: ended.ids, user, reason, at: ended.at, by: .anotherProcess)
     }
 

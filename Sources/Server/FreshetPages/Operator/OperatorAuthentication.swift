@@ -70,7 +70,7 @@ struct OperatorAuthentication: Sendable {
     }
 
     private func signedOut(_ visit: PageRequestContext) -> Response {
-        let notice = FlashMessage("You were signed out meanwhile, and nothing was done. Please sign in again.")
+        let notice = FlashMessage("You were signed out meanwhile, and nothing was changed. Please sign in again.")
         return visit.redirect(to: Self.signIn, notice)
     }
 
@@ -93,7 +93,7 @@ struct OperatorAuthentication: Sendable {
         let isRight = try await hasher.verify(String(given.prefix(PasswordHasher.maximumLength)), against: hash).isRight
         guard isRight, let hash, given.utf8.count <= PasswordHasher.maximumLength else {
             events.emit(.operatorActed(.operatorRefused))
-            return try show(visit, error: "That is not the operators' password.")
+            return try show(visit, error: "The password is wrong.")
         }
         let secret = SessionCookieValue.random()
         // The previous cookie value is known to an attacker who planted it (session fixation).

@@ -37,10 +37,10 @@ struct OperatorHealth {
         let dropped = parts.audit.figures.dropped
         if dropped.plain + dropped.others > 0 {
             let count = OperatorText.plural(dropped.plain + dropped.others, "event")
-            warnings.append("The audit trail had no room for \(count) since the start; timelines may have holes.")
+            warnings.append("The audit trail dropped \(count) since the start; histories may be incomplete.")
         }
         if parts.database.queueLength > AdmissionLimits().writes / 2 {
-            warnings.append("Many writes wait for the database: its disk may be too slow.")
+            warnings.append("Many writes are queued: the database's disk may be too slow.")
         }
         return warnings
     }
@@ -68,7 +68,7 @@ struct OperatorHealth {
             key.since = since(chain.currentSince)
             if let promotion = chain.promotion {
                 let distance = OperatorText.relativeTime(Timestamp(milliseconds: promotion.at), from: now)
-                key.next = "key \(promotion.id) takes over \(distance)"
+                key.next = "key \(promotion.id) is used from \(distance)"
             } else if let rotation = parts.keyRotation {
                 let due = Timestamp(milliseconds: chain.currentSince) + rotation
                 key.next = due <= now ? "due" : "next key \(OperatorText.relativeTime(due, from: now))"
@@ -78,7 +78,7 @@ struct OperatorHealth {
         } else if let superseded = member.supersededAt {
             key.state = "still verifies"
             key.since = since(superseded)
-            key.next = "goes when nothing needs it"
+            key.next = "is removed when no token needs it"
         } else if let promotion = chain.promotion, promotion.id == member.id {
             key.state = "published, is next"
         }
@@ -88,15 +88,15 @@ struct OperatorHealth {
     var store: [Fact] {
         get async throws {
             let sizes = Dictionary(parts.database.sizes.map { ($0.part, $0.bytes) }) { $1 }
-            let house = parts.cleanup.figures
+            let house = parts.cleanup.status
             let backup = try await parts.database.read { try LastBackup.get(in: $0) }
             let audit = parts.audit.figures
             let deleted = house.deleted.values.reduce(0, +)
             return [
                 Fact(name: "Database", value: OperatorText.bytes(sizes["database"] ?? 0)),
-                Fact(name: "Log beside it (WAL)", value: OperatorText.bytes(sizes["log"] ?? 0)),
+                Fact(name: "Write-ahead log (WAL)", value: OperatorText.bytes(sizes["log"] ?? 0)),
                 Fact(name: "Writes that wait", value: ChartText.count(parts.database.queueLength)),
-                Fact(name: "Audit events that wait", value: ChartText.count(audit.waiting)),
+                Fact(name: "Queued audit events", value: ChartText.count(audit.waiting)),
                 Fact(
                     name: "Last backup by freshet",
                     value: backup.map { OperatorText.relativeTime($0, from: now) } ?? "none is known"
@@ -106,7 +106,7 @@ struct OperatorHealth {
                     value: house.countedAt.map { "ran \(OperatorText.relativeTime($0, from: now))" }
                         ?? "has not run yet"
                 ),
-                Fact(name: "Cleaned up since the start", value: OperatorText.plural(deleted, "row")),
+                Fact(name: "Rows deleted since the start", value: OperatorText.plural(deleted, "row")),
                 Fact(name: "Clock", value: parts.clock.isTrusted ? "trusted" : "not trusted"),
                 Fact(name: "Open sockets", value: ChartText.count(parts.sockets.principals.count)),
                 Fact(name: "Ended sessions kept", value: ChartText.count(house.sessions["ended"] ?? 0)),

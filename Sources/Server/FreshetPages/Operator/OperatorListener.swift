@@ -67,7 +67,7 @@ package final class OperatorListener: Service {
         let site = PageSite(
             name: "Freshet operator",
             home: OperatorAuthentication.home,
-            word: "operator",
+            cookieName: "operator",
             transport: transport,
             links: links
         )

@@ -66,7 +66,7 @@ struct OperatorOverview: Sendable {
     private func content(_ span: TimeRange) async throws -> Content {
         let now = parts.clock()
         let report = try await parts.metricsRecorder.report(span)
-        let house = parts.cleanup.figures
+        let house = parts.cleanup.status
         let charts = OverviewCharts(report: report, census: house.clients)
         let health = OperatorHealth(parts: parts, now: now)
         return Content(
@@ -100,7 +100,7 @@ struct OperatorOverview: Sendable {
         )
     }
 
-    private func tiles(_ report: MetricsReport, _ house: CleanupService.Figures, _ now: Timestamp) -> [Tile] {
+    private func tiles(_ report: MetricsReport, _ house: CleanupService.Status, _ now: Timestamp) -> [Tile] {
         let refreshes = report.total(.refreshes)
         let good = report.total(.refreshes) { RefreshOutcomeCategory(outcome: $0).isSuccess }
         let minutes = (0..<report.count).reduce(0) { $0 + report.uptimeMinutes($1) }
@@ -117,7 +117,7 @@ struct OperatorOverview: Sendable {
                 note: "\(ChartText.count(refreshes)) in all"
             ),
             Tile(
-                name: "Answered with a token",
+                name: "Successful refreshes",
                 value: refreshes == 0 ? "-" : ShareChart.share(good, of: refreshes),
                 note: "of presented refresh tokens"
             ),

@@ -20,9 +20,9 @@ package struct OperatorPassword: Sendable {
 
         package var description: String {
             switch self {
-            case .tooShort: "the operators' password has at least \(OperatorPassword.minimumLength) characters"
-            case .tooLong: "a password has at most \(PasswordHasher.maximumLength) bytes"
-            case .common: "this password is among the first that are tried; choose another"
+            case .tooShort: "the operators' password must have at least \(OperatorPassword.minimumLength) characters"
+            case .tooLong: "a password must have at most \(PasswordHasher.maximumLength) bytes"
+            case .common: "this password is too common; choose another one"
             }
         }
     }

@@ -26,7 +26,7 @@ enum OperatorText {
     static func relativeTime(_ moment: Timestamp, from now: Timestamp) -> String {
         let span = now - moment
         if span < .seconds(1), span > .seconds(-1) { return "now" }
-        return span > .zero ? "\(span.inWords) ago" : "in \((.zero - span).inWords)"
+        return span > .zero ? "\(span.roundedText) ago" : "in \((.zero - span).roundedText)"
     }
 
     static func bytes(_ count: Int) -> String {
@@ -47,8 +47,10 @@ enum OperatorText {
     /// Returns the other details that a device's client reported.
     static func detail(_ device: Device) -> String {
         let app = [device.app, device.appVersion].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
-        let words = [device.model, device.platform, app].compactMap(\.self).filter { !$0.isEmpty && $0 != name(device) }
-        return words.isEmpty ? "The app told nothing more of itself" : words.joined(separator: " · ")
+        let details = [device.model, device.platform, app].compactMap(\.self).filter {
+            !$0.isEmpty && $0 != name(device)
+        }
+        return details.isEmpty ? "The app reported nothing else" : details.joined(separator: " · ")
     }
 
     /// Returns the display name of a platform.
@@ -61,7 +63,7 @@ enum OperatorText {
         return names[bucket] ?? bucket
     }
 
-    static func plural(_ count: Int, _ word: String) -> String {
-        "\(ChartText.count(count)) \(word)\(count == 1 ? "" : "s")"
+    static func plural(_ count: Int, _ noun: String) -> String {
+        "\(ChartText.count(count)) \(noun)\(count == 1 ? "" : "s")"
     }
 }

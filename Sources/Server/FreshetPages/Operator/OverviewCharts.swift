@@ -39,7 +39,7 @@ struct OverviewCharts {
 
     var rate: String {
         let layer = TimeChart.Layer(name: "refreshes a minute", style: 0, values: report.rates(.refreshes))
-        let text = "How many refresh tokens were presented, a minute."
+        let text = "Presented refresh tokens per minute."
         return chart("rate", "Refresh rate", text, .lines, .perMinute, [layer])
     }
 
@@ -47,7 +47,7 @@ struct OverviewCharts {
         let layers = RefreshOutcomeCategory.allCases.map { kind in
             layer(kind.name, kind.rawValue, report.values(.refreshes) { RefreshOutcomeCategory(outcome: $0) == kind })
         }
-        return chart("outcomes", "What came of them", "Presented refresh tokens, by outcome.", .stack, .count, layers)
+        return chart("outcomes", "Outcomes", "Presented refresh tokens, by outcome.", .stack, .count, layers)
     }
 
     var latency: String {
@@ -56,7 +56,7 @@ struct OverviewCharts {
             .map { name, share, style in
                 TimeChart.Layer(name: name, style: style, values: histograms.map { $0.percentile(share) })
             }
-        let text = "From a refresh token's arrival to its judgement, the wait for the database included."
+        let text = "The time from receiving a refresh token to the decision, including the wait for the database."
         return chart("latency", "Refresh time", text, .lines, .seconds, layers)
     }
 
@@ -68,7 +68,7 @@ struct OverviewCharts {
             layer("by the user", 0, values { !$0.isForced }), layer("theft", 4, values(\.isTheft)),
             layer("forced otherwise", 2, values { $0.isForced && !$0.isTheft }),
         ]
-        let text = "Sessions that were ended. Those that ran out unused are no act of anybody, and are not among them."
+        let text = "Ended sessions. Excludes sessions that expired."
         return chart("sign-outs", "Sign-outs over time", text, .stack, .count, layers)
     }
 
@@ -79,7 +79,7 @@ struct OverviewCharts {
         return chart(
             "sign-ins",
             "Sign-ins over time",
-            "People who signed in, and tries that were refused.",
+            "Successful sign-ins, and refused attempts.",
             .stack,
             .count,
             layers
@@ -96,7 +96,7 @@ struct OverviewCharts {
         return ShareChart(
             id: "causes",
             title: "Reuse and forks by cause",
-            description: "Sessions that were ended because somebody else had their tokens.",
+            description: "Sessions that were ended because their tokens were used by a second holder.",
             bars: Self.sorted(bars)
         ).html
     }
@@ -111,8 +111,8 @@ struct OverviewCharts {
         }
         return ShareChart(
             id: "forced",
-            title: "Sign-outs that no user asked for",
-            description: "By reason. Ends in time count when an app notices them; the figure above leaves them out.",
+            title: "Sign-outs that users did not request",
+            description: "By reason. Expired sessions count when their app notices it; the number above excludes them.",
             bars: Self.sorted(bars)
         ).html
     }
@@ -121,9 +121,9 @@ struct OverviewCharts {
         ShareChart(
             id: "platforms",
             title: "Live sessions by platform",
-            description: "What the apps told at sign-in.",
+            description: "As the apps reported at sign-in.",
             bars: census.platforms(Self.bars).map { .init(name: OperatorText.platform($0.name), count: $0.count) },
-            nothing: "No session lives, or they were not counted yet."
+            nothing: "No session is live, or the sessions were not counted yet."
         ).html
     }
 
@@ -131,9 +131,9 @@ struct OverviewCharts {
         ShareChart(
             id: "versions",
             title: "Live sessions by app version",
-            description: "The app and its version, as it told them at sign-in.",
+            description: "App and version, as reported at sign-in.",
             bars: census.versions(Self.bars).map { .init(name: $0.name, count: $0.count, style: 1) },
-            nothing: "No session lives, or they were not counted yet."
+            nothing: "No session is live, or the sessions were not counted yet."
         ).html
     }
 

@@ -29,7 +29,7 @@ enum RefreshOutcomeCategory: Int, CaseIterable {
     var name: String {
         switch self {
         case .renewed: "renewed"
-        case .repeated: "repeated after a lost answer"
+        case .repeated: "repeated after a lost response"
         case .superseded: "overtaken by a newer token"
         case .ended: "session was over"
         case .theft: "theft"

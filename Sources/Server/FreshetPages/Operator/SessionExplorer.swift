@@ -104,7 +104,7 @@ struct SessionExplorer: Sendable {
             throw PageError(
                 .notFound,
                 "There is no such session",
-                "It may have ended long ago and been forgotten since.",
+                "It may have ended long ago, and its record been deleted.",
                 next: Self.home
             )
         }

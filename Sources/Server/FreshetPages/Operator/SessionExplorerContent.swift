@@ -52,10 +52,10 @@ enum SessionExplorerContent {
         var source: String
 
         init(_ entry: SessionTimeline.Entry, naming rows: [SessionRow]) {
-            let words = SessionExplorerContent.named(entry.text, rows)
+            let sentence = SessionExplorerContent.named(entry.text, rows)
             at = OperatorText.dateTime(entry.at)
             machine = OperatorText.iso8601(entry.at)
-            text = words.prefix(1).uppercased() + words.dropFirst()
+            text = sentence.prefix(1).uppercased() + sentence.dropFirst()
             source = entry.source.map { "from \($0)" } ?? ""
         }
     }
@@ -96,7 +96,8 @@ enum SessionExplorerContent {
                     "An operator disabled this account \(OperatorText.relativeTime($0, from: now))."
                 }
                 ?? (hasLive
-                    ? "Signed in on \(OperatorText.plural(account.sessions, "device"))." : "Signed in nowhere now.")
+                    ? "Signed in on \(OperatorText.plural(account.sessions, "device"))."
+                    : "Not signed in on any device.")
             let ways = [
                 (account.hasPassword, "password"), (account.hasApple, "Apple"), (account.email != nil, "code by mail"),
             ]
@@ -148,7 +149,7 @@ enum SessionExplorerContent {
                 Fact(name: "Signed in\(method)", value: "\(OperatorText.dateTime(row.createdAt))\(place)"),
                 Fact(name: "Last used", value: OperatorText.dateTime(row.lastUsedAt)),
                 timeline.endedAt.map { Fact(name: "Ended", value: OperatorText.dateTime($0)) }
-                    ?? Fact(name: "Ends unless used before", value: OperatorText.dateTime(row.idleExpiry)),
+                    ?? Fact(name: "Expires unless used before", value: OperatorText.dateTime(row.idleExpiry)),
                 Fact(name: "Could live until", value: OperatorText.dateTime(row.absoluteExpiry)),
                 Fact(name: "Device", value: OperatorText.detail(row.device)),
                 Fact(name: "Contract", value: row.contract ?? "native"),

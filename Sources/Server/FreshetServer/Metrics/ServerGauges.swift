@@ -43,7 +43,7 @@ struct ServerGauges: Sendable {
         set("freshet_audit_queue_length", audit.waiting)
         total("freshet_audit_dropped_total", audit.dropped.plain, [("kind", "plain")])
         total("freshet_audit_dropped_total", audit.dropped.others, [("kind", "other")])
-        let house = parts.cleanup.figures
+        let house = parts.cleanup.status
         set("freshet_clock_trusted", parts.clock.isTrusted ? 1 : 0)
         set("freshet_clock_offset_seconds", parts.clock.offset.wholeSeconds)
         for (state, count) in house.sessions.sorted(by: { $0.key < $1.key }) {

@@ -63,9 +63,10 @@ struct OpenAPIDocument: Sendable {
     static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue) \(path)" }
 
     private static let introduction = """
-        Sign in, and keep the newest refresh_token. Send the access_token as Authorization: Bearer. Before it ends, or at 401, \
-        POST /v1/refresh with the refresh_token and an intent, and keep what is answered before you use it. Errors are JSON: \
-        error is stable, error_description is for people. Bodies are JSON unless a path begins with /oauth.
+        Sign in, and store the newest refresh_token. Send the access_token as Authorization: Bearer. Before it \
+        expires, or after a 401, POST /v1/refresh with the refresh_token and an intent, and store the returned tokens \
+        before you use them. Errors are JSON: error is a stable code, error_description is for developers. Bodies are \
+        JSON unless a path begins with /oauth.
         """
 
     private static let securitySchemes = JSONValue.members(

@@ -8,7 +8,7 @@ extension OpenAPIOperation {
     /// The sign-in methods of an account, and their changes.
     static let signInMethods: [OpenAPIOperation] = apple + passwords + links
 
-    private static let tooManyAttempts = Response.error(429, "Too many tries; Retry-After says when.")
+    private static let tooManyAttempts = Response.error(429, "Too many attempts; Retry-After gives the time to wait.")
     private static let notFresh = Response.error(403, "step_up_required: show the current password, or sign in again.")
 
     private static let apple: [OpenAPIOperation] = [
@@ -23,7 +23,7 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.loginApple,
             id: "signInWithApple",
-            summary: "Signs in with Apple's identity token; each works once.",
+            summary: "Signs in with Apple's identity token; each is accepted once.",
             body: .json("AppleCredentials"),
             answers: [.ok("Grant", "Signed in."), tooManyAttempts]
         ),
@@ -31,9 +31,9 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.appleNotifications,
             id: "takeAppleNotice",
-            summary: "What Apple tells of an account, signed by Apple.",
+            summary: "Receives Apple's signed notifications about accounts.",
             body: .json("AppleNotice"),
-            answers: [.ok(nil, "Taken note of."), tooManyAttempts]
+            answers: [.ok(nil, "Accepted."), tooManyAttempts]
         ),
     ]
 
@@ -47,7 +47,7 @@ extension OpenAPIOperation {
             body: .json("PasswordUpdate"),
             answers: [
                 .ok(nil, "It is set.", status: 204), notFresh, tooManyAttempts,
-                .error(400, "invalid_grant: password or code is wrong. invalid_request: the new password will not do."),
+                .error(400, "invalid_grant: password or code is wrong. invalid_request: the new password is refused."),
                 .error(409, "The account has no address yet, or its password was changed meanwhile."),
             ]
         ),
@@ -55,10 +55,10 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.passwordReset,
             id: "requestPasswordReset",
-            summary: "Asks for a code for POST /v1/password; the answer is the same for known and unknown addresses.",
+            summary: "Requests a code for POST /v1/password; the response is the same for known and unknown addresses.",
             body: .json("CodeRequest"),
             answers: [
-                .ok("CodeAttempt", "If there is such an account, a code is on its way.", status: 202), tooManyAttempts,
+                .ok("CodeAttempt", "If the account exists, a code was sent.", status: 202), tooManyAttempts,
             ]
         ),
     ]
@@ -68,11 +68,11 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.linkEmail,
             id: "requestAddressLink",
-            summary: "Asks for a code that adds an address to the account.",
+            summary: "Requests a code that adds an address to the account.",
             security: .bearer,
             body: .json("LinkRequest"),
             answers: [
-                .ok("CodeAttempt", "A code is on its way.", status: 202), wrong, notFresh, tooManyAttempts, taken,
+                .ok("CodeAttempt", "A code was sent.", status: 202), wrong, notFresh, tooManyAttempts, taken,
             ]
         ),
         OpenAPIOperation(
@@ -109,6 +109,6 @@ extension OpenAPIOperation {
         ),
     ]
 
-    private static let wrong = Response.error(400, "invalid_grant: the code or Apple's token is not good.")
-    private static let taken = Response.error(409, "The account has one, or it belongs to another account.")
+    private static let wrong = Response.error(400, "invalid_grant: the code or Apple's token is invalid.")
+    private static let taken = Response.error(409, "The account has one already, or it belongs to another account.")
 }

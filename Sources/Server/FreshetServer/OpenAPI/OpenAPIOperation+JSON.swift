@@ -55,9 +55,9 @@ extension OpenAPIOperation.Response {
                 ("schema", .members(("type", .string("string"))))
             )
         }
-        if status == 401 { headers.append(.init("WWW-Authenticate", text("What is asked for."))) }
+        if status == 401 { headers.append(.init("WWW-Authenticate", text("The required authentication."))) }
         if status == 429 || status == 503 { headers.append(.init("Retry-After", text("Seconds to wait."))) }
-        if status == 426 { headers.append(.init("Upgrade", text("What the path speaks."))) }
+        if status == 426 { headers.append(.init("Upgrade", text("The protocol of the path."))) }
         if !headers.isEmpty { members.append(.init("headers", .object(JSONObject(headers)))) }
         if let schema {
             let content = JSONValue.members(("application/json", .members(("schema", .reference(schema)))))

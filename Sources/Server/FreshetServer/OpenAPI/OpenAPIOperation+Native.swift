@@ -8,21 +8,21 @@ extension OpenAPIOperation {
     /// The operations of the native contract and of the standards.
     static let all: [OpenAPIOperation] = logins + signInMethods + tokens + account + oauth + operation
 
-    private static let tooManyAttempts = Response.error(429, "Too many tries; Retry-After says when.")
+    private static let tooManyAttempts = Response.error(429, "Too many attempts; Retry-After gives the time to wait.")
 
     private static let logins: [OpenAPIOperation] = [
         OpenAPIOperation(
             method: .post,
             path: NativePath.signup,
             id: "signUp",
-            summary: "Makes an account with a password, and signs it in.",
+            summary: "Creates an account with a password, and signs in.",
             security: .client(isRequired: false),
             body: .json("Credentials"),
             answers: [
                 .ok("Grant", "Signed in.", status: 201),
                 .error(
                     400,
-                    "No e-mail address, a password that will not do, or accounts begin with a mailed code here."
+                    "The e-mail address is invalid, the password is refused, or accounts need a mailed code here."
                 ),
                 .error(409, "The address has an account."), tooManyAttempts,
             ]
@@ -43,10 +43,10 @@ extension OpenAPIOperation {
             method: .post,
             path: NativePath.loginCode,
             id: "requestCode",
-            summary: "Asks for a code by mail; the answer is the same for known and unknown addresses.",
+            summary: "Requests a code by mail; the response is the same for known and unknown addresses.",
             body: .json("CodeRequest"),
             answers: [
-                .ok("CodeAttempt", "If the address can be reached, a code is on its way.", status: 202),
+                .ok("CodeAttempt", "If the address can be reached, a code was sent.", status: 202),
                 tooManyAttempts,
             ]
         ),
@@ -59,7 +59,7 @@ extension OpenAPIOperation {
             body: .json("CodeVerification"),
             answers: [
                 .ok("Grant", "Signed in."),
-                .error(400, "invalid_grant: the code is wrong, used or too old; five wrong tries end it."),
+                .error(400, "invalid_grant: the code is wrong, used or expired; five wrong attempts invalidate it."),
                 tooManyAttempts,
             ]
         ),
@@ -77,10 +77,10 @@ extension OpenAPIOperation {
             )
         ]
         + [
-            (NativePath.confirm, "confirm", "Says that a refresh token is stored."),
+            (NativePath.confirm, "confirm", "Confirms that the client has stored a refresh token."),
             (
                 NativePath.report, "report",
-                "Says that the newest stored refresh token was overtaken by somebody else's."
+                "Reports that the client's newest stored refresh token was superseded by another holder."
             ),
             (NativePath.logout, "signOut", "Ends a session."),
         ].map { path, id, summary in
@@ -96,9 +96,15 @@ extension OpenAPIOperation {
 
     private static let over = Response.error(
         400,
-        "invalid_grant: the session is over, and reason says why. invalid_request: no refresh token, or not the intent."
+        """
+        invalid_grant: the session has ended, for the given reason. invalid_request: the refresh token or the intent \
+        is missing or malformed.
+        """
     )
-    private static let superseded = Response.error(409, "A newer refresh token of this session is in use; no end.")
+    private static let superseded = Response.error(
+        409,
+        "A newer refresh token of this session is in use; the session goes on."
+    )
 
     private static let account: [OpenAPIOperation] = [
         OpenAPIOperation(
@@ -123,7 +129,7 @@ extension OpenAPIOperation {
             id: "listSessions",
             summary: "The user's sessions.",
             security: .bearer,
-            answers: [.ok("SessionList", "Those that are not over.")]
+            answers: [.ok("SessionList", "The live sessions.")]
         ),
         OpenAPIOperation(
             method: .delete,
@@ -137,7 +143,7 @@ extension OpenAPIOperation {
             method: .get,
             path: NativePath.me,
             id: "whoAmI",
-            summary: "Who is signed in.",
+            summary: "Returns the signed-in user.",
             security: .bearer,
             answers: [.ok("Me", "The user and the session.")]
         ),
@@ -153,7 +159,7 @@ extension OpenAPIOperation {
             method: .put,
             path: NativePath.profile,
             id: "setProfile",
-            summary: "Makes the profile or changes it; a name that is left out stays.",
+            summary: "Creates or changes the profile; omitted names stay.",
             security: .bearer,
             body: .json("Profile"),
             answers: [.ok("Profile", "The profile as it is now.")]
@@ -164,7 +170,7 @@ extension OpenAPIOperation {
             id: "deleteProfile",
             summary: "Deletes the profile and its names.",
             security: .bearer,
-            answers: [.ok(nil, "There is none any more.", status: 204)]
+            answers: [.ok(nil, "The profile was deleted.", status: 204)]
         ),
         OpenAPIOperation(
             method: .get,
@@ -172,19 +178,19 @@ extension OpenAPIOperation {
             id: "openSocket",
             summary: "A WebSocket (RFC 6455); it closes within a second of its session's end.",
             answers: [
-                .ok(nil, "The socket is open.", status: 101), .error(400, "The handshake is not whole."),
-                .error(401, "The access token is not good."), .error(403, "The page's origin may not open sockets."),
-                .error(426, "The request opens no socket."), .error(429, "There are too many sockets."),
+                .ok(nil, "The socket is open.", status: 101), .error(400, "The handshake is incomplete."),
+                .error(401, "The access token is invalid."), .error(403, "The page's origin may not open sockets."),
+                .error(426, "The request is not a WebSocket handshake."), .error(429, "There are too many sockets."),
             ]
         ),
     ]
 
     private static let operation: [OpenAPIOperation] = [
         (NativePath.keySet, "keys", "The public keys of access tokens (RFC 7517).", "KeySet"),
-        (NativePath.metadata, "metadata", "What an OAuth library can find out by itself (RFC 8414).", "Metadata"),
+        (NativePath.metadata, "metadata", "The authorization server's metadata (RFC 8414).", "Metadata"),
         (NativePath.openAPI, "describe", "This document.", "OpenAPI"),
-        (NativePath.live, "isAlive", "Whether the process answers.", "Status"),
-        (NativePath.ready, "isReady", "Whether the server is fit to work.", "Status"),
+        (NativePath.live, "isAlive", "Reports that the process responds.", "Status"),
+        (NativePath.ready, "isReady", "Reports whether the server can serve requests.", "Status"),
     ].map { path, id, summary, schema in
         OpenAPIOperation(method: .get, path: path, id: id, summary: summary, answers: [.ok(schema, "As it is now.")])
     }

@@ -17,7 +17,7 @@ extension OpenAPIOperation {
             body: .form("TokenForm"),
             answers: [
                 .ok("TokenAnswer", "New tokens."),
-                .error(409, "A newer refresh token of this session is in use; no end."),
+                .error(409, "A newer refresh token of this session is in use; the session goes on."),
             ]
         ),
         OpenAPIOperation(
@@ -27,33 +27,33 @@ extension OpenAPIOperation {
             summary: "Ends the session of a token (RFC 7009).",
             security: .client(isRequired: false),
             body: .form("GivenToken"),
-            answers: [.ok(nil, "It is over, or was no token.")]
+            answers: [.ok(nil, "The session has ended, or the token was unknown.")]
         ),
         OpenAPIOperation(
             method: .post,
             path: NativePath.oauthIntrospect,
             id: "oauthIntrospect",
-            summary: "What a token is worth (RFC 7662), for confidential clients.",
+            summary: "Introspects a token (RFC 7662); for confidential clients.",
             security: .client(isRequired: true),
             body: .form("GivenToken"),
-            answers: [.ok("Introspection", "What it says, or only that it is not active.")]
+            answers: [.ok("Introspection", "The token's claims, or `active: false`.")]
         ),
         OpenAPIOperation(
             method: .get,
             path: NativePath.ended,
             id: "endedSessions",
-            summary: "Which sessions ended of late, and from a cursor on as soon as they do; for confidential clients.",
+            summary: "Recently ended sessions, or those that end after a cursor; for confidential clients.",
             security: .client(isRequired: true),
             parameters: [
-                #"{"name":"after","in":"query","description":"A cursor of an earlier answer.","schema":{"type":"string"}}"#,
+                #"{"name":"after","in":"query","description":"The cursor of an earlier response.","schema":{"type":"string"}}"#,
                 #"""
-                {"name":"wait","in":"query","description":"How long to wait for something to tell, in seconds.",
+                {"name":"wait","in":"query","description":"The longest wait for an ended session, in seconds.",
                   "schema":{"type":"integer","minimum":0,"maximum":\#(RevocationFeedReader.maximumWait)}}
                 """#,
             ],
             answers: [
-                .ok("RevokedSessionCache", "Those that were not told before."),
-                .error(400, "The cursor is none, or the time is out of bounds."),
+                .ok("EndedSessionList", "The ended sessions after the cursor."),
+                .error(400, "The cursor is invalid, or the wait is out of range."),
             ]
         ),
     ]

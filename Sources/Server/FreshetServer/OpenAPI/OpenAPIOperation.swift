@@ -66,7 +66,7 @@ struct OpenAPIOperation: Sendable {
     /// The responses that any request can get.
     private static let common: [Response] = [
         .error(408, "The request did not arrive in time."), .error(431, "The header is too large."),
-        .error(503, "Not now; Retry-After says when."),
+        .error(503, "Unavailable; Retry-After gives the time to wait."),
     ]
 
     private var securityResponses: [Response] {
@@ -75,9 +75,9 @@ struct OpenAPIOperation: Sendable {
         case .bearer, .bearerOrCode:
             [
                 .error(400, "The request has more than one Authorization field."),
-                .error(401, "The access token is missing, expired, or its session is over."),
+                .error(401, "The access token is missing or expired, or its session has ended."),
             ]
-        case .client: [.error(401, "The client is not known, or did not prove itself.")]
+        case .client: [.error(401, "The client is unknown, or its authentication failed.")]
         }
     }
 
@@ -87,7 +87,7 @@ struct OpenAPIOperation: Sendable {
         case .json:
             [
                 .error(400, "The body cannot be read."), .error(413, "The body is too large."),
-                .error(415, "The body is no JSON."),
+                .error(415, "The body is not JSON."),
             ]
         case .form: [.error(400, "The body cannot be read."), .error(413, "The body is too large.")]
         }

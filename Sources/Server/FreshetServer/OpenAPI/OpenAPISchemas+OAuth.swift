@@ -36,7 +36,7 @@ extension OpenAPISchemas {
             """#
         ),
         (
-            "RevokedSessionCache",
+            "EndedSessionList",
             #"""
             {"type":"object","required":["ended","cursor","more"],"additionalProperties":false,"properties":{
               "ended":{"type":"array","items":{"type":"object","required":["sid","reason","at"],

@@ -13,9 +13,9 @@ enum OpenAPISchemas {
                 #"""
                 {"type":"object","required":["error"],"properties":{
                   "error":{"type":"string","description":"A stable code."},
-                  "error_description":{"type":"string","description":"For the developer who reads it."},
-                  "reason":{"type":"string","description":"Why the session ended, if this answer says that one did: \#(endReasons)."},
-                  "request_id":{"type":"string","description":"Finds this request in the server's log."}}}
+                  "error_description":{"type":"string","description":"A text for developers."},
+                  "reason":{"type":"string","description":"The reason, if the session has ended: \#(endReasons)."},
+                  "request_id":{"type":"string","description":"The id of this request in the server's log."}}}
                 """#
             ),
             (
@@ -51,16 +51,16 @@ enum OpenAPISchemas {
                 "CodeVerification",
                 #"""
                 {"type":"object","required":["attempt","code"],"properties":{
-                  "attempt":{"type":"string","description":"As POST /v1/login/code answered it."},
+                  "attempt":{"type":"string","description":"From the response of POST /v1/login/code."},
                   "code":{"type":"string","description":"The six digits of the mail."},"device":{"$ref":"#/components/schemas/Device"},
-                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a repeat after a lost answer sends the same."}}}
+                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters; a retry after a lost response sends the same."}}}
                 """#
             ),
             (
                 "RefreshRequest",
                 #"""
                 {"type":"object","required":["refresh_token"],"properties":{"refresh_token":{"type":"string"},
-                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters: new for each refresh token, the same when a request is sent again. Only clients of OAuth and of other contracts go without."}}}
+                  "intent":{"type":["string","null"],"description":"16 random bytes in base64url, 22 characters: new for each refresh token, the same for a retry. Only clients of OAuth and of other contracts omit it."}}}
                 """#
             ),
             (
@@ -81,10 +81,10 @@ enum OpenAPISchemas {
                   "session_id","user","server_time"],"properties":{"access_token":{"type":"string"},
                   "token_type":{"const":"Bearer"},"expires_in":{"type":"integer"},"refresh_token":{"type":"string"},
                   "refresh_expires_in":{"type":"integer"},
-                  "refresh_after":{"type":"integer","description":"When the next refresh would suit, in seconds."},"session_id":{"type":"string"},
+                  "refresh_after":{"type":"integer","description":"The recommended delay of the next refresh, in seconds."},"session_id":{"type":"string"},
                   "user":{"$ref":"#/components/schemas/User"},"server_time":{"type":"number"},
-                  "is_new_user":{"type":"boolean","description":"In answers to sign-ins: the account never signed in before."},
-                  "has_profile":{"type":"boolean","description":"In answers to sign-ins: the account has a profile."}}}
+                  "is_new_user":{"type":"boolean","description":"After a sign-in: whether it is the account's first."},
+                  "has_profile":{"type":"boolean","description":"After a sign-in: whether the account has a profile."}}}
                 """#
             ),
             (

@@ -25,12 +25,17 @@ struct RevocationFeedRoutes: Sendable {
             var cursor: RevocationFeedCursor?
             if let text = query["after"], !text.isEmpty {
                 cursor = RevocationFeedCursor(String(text))
-                guard cursor != nil else { throw APIError(.invalidRequest, "after is a cursor that the feed gave") }
+                guard cursor != nil else {
+                    throw APIError(.invalidRequest, "after must be a cursor of an earlier response")
+                }
             }
             var wait = 0
             if let text = query["wait"] {
                 guard let seconds = Int(text), (0...RevocationFeedReader.maximumWait).contains(seconds) else {
-                    throw APIError(.invalidRequest, "wait is from 0 to \(RevocationFeedReader.maximumWait) seconds")
+                    throw APIError(
+                        .invalidRequest,
+                        "wait must be between 0 and \(RevocationFeedReader.maximumWait) seconds"
+                    )
                 }
                 wait = seconds
             }

@@ -52,7 +52,7 @@ extension ClassificationRule {
     private static func reason(_ cursor: DecodingCursor) -> String? {
         guard let text = cursor.text() else { return nil }
         if reasons.contains(text) { return text }
-        cursor.diagnose("\(text.quoted) is no reason; those are \(reasons.sorted().joined(separator: ", ")).")
+        cursor.diagnose("\(text.quoted) is not a reason; the reasons are \(reasons.sorted().joined(separator: ", ")).")
         return nil
     }
 
@@ -64,13 +64,13 @@ extension ClassificationRule {
             return first * 100...first * 100 + 99
         }
         if let range = range(cursor.value, bounds) { return range }
-        cursor.diagnose("Here stands a number from 100 to 599, a class like '4xx', or a range like '400-403'.")
+        cursor.diagnose("This must be a number from 100 to 599, a class like '4xx', or a range like '400-403'.")
         return nil
     }
 
     private static func closeCode(_ cursor: DecodingCursor) -> ClosedRange<Int>? {
         if let range = range(cursor.value, 1000...4999) { return range }
-        cursor.diagnose("Here stands a number from 1000 to 4999, or a range like '4000-4999'.")
+        cursor.diagnose("This must be a number from 1000 to 4999, or a range like '4000-4999'.")
         return nil
     }
 

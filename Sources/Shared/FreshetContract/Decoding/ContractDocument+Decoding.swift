@@ -18,7 +18,7 @@ extension ContractDocument {
         let value: JSONValue
         do throws(JSONParser.Fault) { value = try JSONParser.parse(text) } catch {
             throw ContractDecodingError(diagnostics: [
-                .init(path: JSONPath.root, sentence: "This is no JSON: \(error).")
+                .init(path: JSONPath.root, sentence: "This is not JSON: \(error).")
             ])
         }
         try self.init(value)
@@ -91,7 +91,7 @@ extension ContractDocument {
         guard let name = cursor.text() else { return nil }
         let isPlain = name.utf8.allSatisfy { $0 == 0x2D || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
         if isPlain, name.first != "-" { return name }
-        cursor.diagnose("A contract's name is of a-z, 0-9 and '-', and does not begin with '-'.")
+        cursor.diagnose("A contract's name consists of a-z, 0-9 and '-', and does not begin with '-'.")
         return nil
     }
 }

@@ -27,7 +27,7 @@ extension ContractDocument {
             }
             if others[name] != nil { cursor.diagnose("'\(name)' is a variable as well; one of the two must go.") }
             if !Template.isName(name) {
-                cursor.diagnose("\(name.quoted) is no name; names are of letters, digits and '_'.")
+                cursor.diagnose("\(name.quoted) is not a name; names consist of letters, digits and '_'.")
             }
             // An invalid variable counts as declared, so that its uses are not reported as well.
             found[name] = cursor.fields(["about", "default"]).map(read) ?? Variable()

@@ -7,7 +7,7 @@ extension DecodingCursor {
         guard let text = string() else { return nil }
         let template: Template
         do throws(Template.Fault) { template = try Template(text) } catch {
-            diagnose("This is no template: \(error.sentence).")
+            diagnose("This is not a template: \(error.sentence).")
             return nil
         }
         for name in Set(template.names).sorted() {
@@ -16,7 +16,7 @@ extension DecodingCursor {
                 diagnose("'\(name)' is neither built in nor among the variables and secrets.")
             case .server where !ServerDefinition.names.contains(name):
                 diagnose(
-                    "'\(name)' is no value of an answer; those are \(ServerDefinition.names.sorted().joined(separator: ", "))."
+                    "'\(name)' is not a value of a response; the values are \(ServerDefinition.names.sorted().joined(separator: ", "))."
                 )
             default: break
             }
@@ -51,7 +51,7 @@ extension DecodingCursor {
             if !name.isHTTPToken { cursor.diagnose("\(name.quoted) is no \(kind)'s name.") }
             guard let template = cursor.template() else { return nil }
             if !template.plainTexts.allSatisfy(\.isHeaderText) {
-                cursor.diagnose("No \(kind) holds line breaks or other control characters.")
+                cursor.diagnose("A \(kind) must not contain line breaks or other control characters.")
             }
             return NamedTemplate(name: name, template: template)
         }
@@ -65,7 +65,7 @@ extension DecodingCursor {
         {
             return template
         }
-        diagnose("A path begins with '/' and has no query; that has a key of its own.")
+        diagnose("A path begins with '/' and has no query; use the key for the query.")
         return nil
     }
 }

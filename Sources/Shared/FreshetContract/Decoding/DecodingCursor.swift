@@ -54,7 +54,7 @@ struct DecodingCursor {
     func pointer() -> JSONPointer? {
         guard let text = string() else { return nil }
         if let pointer = JSONPointer(text) { return pointer }
-        diagnose("\(text.quoted) is no JSON pointer; it begins with '/' or is empty.")
+        diagnose("\(text.quoted) is not a JSON pointer; a pointer begins with '/' or is empty.")
         return nil
     }
 
@@ -62,7 +62,7 @@ struct DecodingCursor {
     func seconds() -> Double? {
         guard case .number(let number) = value else { return expected("A number of seconds") }
         guard let seconds = number.double, (0...315_360_000).contains(seconds) else {
-            diagnose("\(number.text.prefix(32)) seconds are no time from 0 to ten years.")
+            diagnose("\(number.text.prefix(32)) seconds are not between 0 and ten years.")
             return nil
         }
         return seconds
@@ -73,7 +73,7 @@ struct DecodingCursor {
         guard let text = text() else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
         let choices = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        diagnose("\(text.quoted) is none of \(choices).")
+        diagnose("\(text.quoted) must be one of \(choices).")
         return nil
     }
 
@@ -103,7 +103,7 @@ struct DecodingCursor {
             let near = known.first {
                 !name.isEmpty && ($0.lowercased() == name.lowercased() || $0.hasPrefix(name) || name.hasPrefix($0))
             }
-            let hint = near.map { "Is '\($0)' meant?" } ?? "The keys here are \(known.joined(separator: ", "))."
+            let hint = near.map { "Did you mean '\($0)'?" } ?? "The keys here are \(known.joined(separator: ", "))."
             cursor.unknown("The key \(name.quoted) is not known. \(hint)")
         }
         return DecodingFields(cursor: self, members: members)
@@ -132,7 +132,7 @@ struct DecodingFields {
     func only(of keys: [String]) -> (key: String, cursor: DecodingCursor)? {
         let present = keys.compactMap { key in self[key].map { (key: key, cursor: $0) } }
         if present.count > 1 {
-            cursor.diagnose("Only one of \(keys.joined(separator: ", ")) may stand here.")
+            cursor.diagnose("Only one of \(keys.joined(separator: ", ")) is allowed here.")
         }
         return present.first
     }

@@ -4,7 +4,7 @@
 extension DecodingCursor {
     func headerName() -> String? {
         guard let name = text() else { return nil }
-        if !name.isHTTPToken { diagnose("\(name.quoted) is no header's name.") }
+        if !name.isHTTPToken { diagnose("\(name.quoted) is not a header name.") }
         return name.isHTTPToken ? name : nil
     }
 
@@ -12,14 +12,14 @@ extension DecodingCursor {
     func scheme() -> String? {
         guard let scheme = string() else { return nil }
         if scheme.isEmpty || scheme.isHTTPToken { return scheme }
-        diagnose("\(scheme.quoted) is no scheme; it is one word, or empty for none.")
+        diagnose("\(scheme.quoted) is not a scheme; a scheme is one word, or empty for none.")
         return nil
     }
 
     func method() -> String? {
         guard let method = text() else { return nil }
         let isMethod = method.allSatisfy { $0.isASCII && $0.isUppercase }
-        if !isMethod { diagnose("\(method.quoted) is no method; methods are written in capitals.") }
+        if !isMethod { diagnose("\(method.quoted) is not a method; methods are written in capitals.") }
         return isMethod ? method : nil
     }
 }
@@ -70,7 +70,7 @@ extension Endpoint {
         }
         contentType = fields["contentType"]?.text()
         if contentType?.isHeaderText == false {
-            fields["contentType"]?.diagnose("No header holds line breaks or other control characters.")
+            fields["contentType"]?.diagnose("A header must not contain line breaks or other control characters.")
         }
         attachesAccessToken = fields["attach"]?.bool() ?? false
         timeout = fields["timeout"]?.seconds()

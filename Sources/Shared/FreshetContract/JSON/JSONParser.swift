@@ -57,7 +57,7 @@ package struct JSONParser {
         case nil: throw fault("the text ends where a value is expected")
         default:
             let start = scanner.offset
-            guard scanner.skipNumber() else { throw fault("this is no JSON value") }
+            guard scanner.skipNumber() else { throw fault("this is not a JSON value") }
             return .number(JSONNumber(checked: String(decoding: scanner.slice(from: start), as: UTF8.self)))
         }
     }
@@ -91,12 +91,12 @@ package struct JSONParser {
         if scanner.take(UInt8(ascii: "}")) { return JSONObject() }
         while true {
             scanner.skipSpace()
-            guard scanner.next == UInt8(ascii: "\"") else { throw fault("an object's member begins with its name") }
+            guard scanner.next == UInt8(ascii: "\"") else { throw fault("a member of an object begins with its name") }
             let start = scanner.offset
             let name = try readString()
             // Parsers differ in which of two values they take for a duplicate name, so neither is right.
             guard names.insert(ExactName(name)).inserted else {
-                throw fault("the name '\(name.prefix(64))' stands twice", at: start)
+                throw fault("the name '\(name.prefix(64))' is a duplicate", at: start)
             }
             scanner.skipSpace()
             guard scanner.take(UInt8(ascii: ":")) else { throw fault("a name is followed by ':'") }
@@ -114,7 +114,7 @@ package struct JSONParser {
         var text = try checked(scanner.slice(from: start))
         while !scanner.take(UInt8(ascii: "\"")) {
             guard scanner.take(UInt8(ascii: "\\")) else {
-                throw fault(scanner.isAtEnd ? "the text ends inside a string" : "a string holds a control character")
+                throw fault(scanner.isAtEnd ? "the text ends inside a string" : "a string contains a control character")
             }
             text.unicodeScalars.append(try readEscape())
             let start = scanner.offset
@@ -126,7 +126,7 @@ package struct JSONParser {
 
     private func checked(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw fault("this is no UTF-8", at: bytes.startIndex)
+            throw fault("this is not UTF-8", at: bytes.startIndex)
         }
         return text
     }
@@ -142,7 +142,7 @@ package struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try readUnicodeEscape()
-        default: throw fault("there is no such escape")
+        default: throw fault("the escape is unknown")
         }
     }
 

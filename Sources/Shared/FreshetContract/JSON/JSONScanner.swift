@@ -24,10 +24,10 @@ struct JSONScanner {
         return true
     }
 
-    mutating func take(_ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
+    mutating func take(_ literal: StaticString) -> Bool {
+        let count = literal.utf8CodeUnitCount
         guard bytes.endIndex - offset >= count else { return false }
-        let matches = word.withUTF8Buffer { zip($0, bytes[offset...]).allSatisfy { $0 == $1 } }
+        let matches = literal.withUTF8Buffer { zip($0, bytes[offset...]).allSatisfy { $0 == $1 } }
         if matches { offset += count }
         return matches
     }

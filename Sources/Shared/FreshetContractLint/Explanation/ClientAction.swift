@@ -25,7 +25,7 @@ enum ClientAction {
         case .refused: "shows the user why"
         case .accessExpired, .forbidden, .stepUp: "tells the app that access is denied"
         case .throttled, .transient: "tells the app to try later"
-        case .sessionEnded: "reports to the app that the user is signed out"
+        case .sessionEnded: "tells the app that the user is signed out"
         case .superseded, .misconfigured, .contractViolation: "tells the app of a fault for its developer"
         }
     }
@@ -48,17 +48,17 @@ enum ClientAction {
     private static func api(_ outcome: Outcome) -> String {
         switch outcome {
         case .accessExpired: "refreshes once, and sends the request again"
-        case .sessionEnded: "asks by a refresh whether that is so"
+        case .sessionEnded: "refreshes to confirm it"
         case .delivered, .superseded, .stepUp, .forbidden, .throttled, .transient, .refused, .misconfigured,
             .contractViolation:
-            "hands it to the app; the session stays"
+            "passes it to the app; the session stays"
         }
     }
 
     private static func socket(_ outcome: Outcome) -> String {
         switch outcome {
         case .accessExpired: "refreshes, then connects again"
-        case .sessionEnded: "asks by a refresh whether that is so"
+        case .sessionEnded: "refreshes to confirm it"
         case .delivered: "goes on"
         case .superseded, .stepUp, .forbidden, .refused, .misconfigured, .contractViolation:
             "tells the app; the session stays"
@@ -70,8 +70,8 @@ enum ClientAction {
         switch outcome {
         case .delivered, .sessionEnded: "is done"
         case .accessExpired, .refused, .forbidden, .misconfigured, .stepUp:
-            isConfirmed ? "tells the backend again later" : "is done: telling it again would change nothing"
-        case .superseded, .throttled, .transient, .contractViolation: "tells the backend again later"
+            isConfirmed ? "retries the sign-out later" : "is done: a retry would change nothing"
+        case .superseded, .throttled, .transient, .contractViolation: "retries the sign-out later"
         }
     }
 

@@ -21,7 +21,7 @@ extension ContractExplanation {
             .filter { coverage.shadow(of: own.count + $0.offset) == nil }
         let between = own.isEmpty || others.isEmpty ? [] : [Line.sentence("Otherwise, as with every backend:")]
         return Section(
-            title: "What an answer means \(title(channel))",
+            title: "Meaning of responses \(title(channel))",
             lines: own.map(line) + between + others.map { line($0.element) }
         )
     }
@@ -71,20 +71,20 @@ extension ContractExplanation {
 
     private static func means(_ rule: ClassificationRule, on channel: Channel) -> String {
         switch rule.outcome {
-        case .delivered: return "what was asked for"
+        case .delivered: return "the requested result"
         case .accessExpired: return "the access token has expired"
         case .sessionEnded:
             let place = rule.reasonAt.map { "reason at \(Phrasing.place($0))" }
             let reasons = [place, rule.reason == "unknown" ? nil : rule.reason].compactMap(\.self)
             return "the session is over" + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", else ")))")
         case .superseded: return "a newer refresh token is in use"
-        case .stepUp: return "the user has to prove more"
-        case .forbidden: return "it is not allowed"
+        case .stepUp: return "the user has to authenticate again"
+        case .forbidden: return "the user lacks the permission"
         case .throttled: return "too many requests"
         case .transient: return "nothing can be concluded"
         case .refused: return channel == .login ? "what the user entered is refused" : "it is refused"
         case .misconfigured: return "base URL or contract is wrong"
-        case .contractViolation: return "the answer is not as agreed"
+        case .contractViolation: return "the response violates the contract"
         }
     }
 }

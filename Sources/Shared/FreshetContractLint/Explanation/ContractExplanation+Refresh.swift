@@ -18,10 +18,12 @@ extension ContractExplanation {
                 policy.ahead.map {
                     "\(Phrasing.time($0).capitalizedFirst) before its expiry at most, and never before half of its lifetime has passed."
                 } ?? "When a fifth of its lifetime is left.",
-                "Once, when an answer says that it has expired; then \(replayed(document.replayMethods)).",
+                "Once, when a response says that it has expired; then \(replayed(document.replayMethods)).",
                 policy.minimumInterval.map { "Not again within \(Phrasing.time($0)) of the last time." },
                 rotation(document.rotation),
-                document.reuseGrace.map { "The backend takes a used refresh token for another \(Phrasing.time($0))." },
+                document.reuseGrace.map {
+                    "The backend accepts a used refresh token for another \(Phrasing.time($0))."
+                },
             ]
         )
     }
@@ -35,7 +37,7 @@ extension ContractExplanation {
     private static func rotation(_ rotation: Rotation) -> String? {
         switch rotation {
         case .always: "Every refresh brings a new refresh token, and the old one is used up."
-        case .optional: "A new refresh token is kept if one comes; otherwise the old one stays."
+        case .optional: "A new refresh token is kept if the response has one; otherwise the old one stays."
         case .never: "The refresh token stays the same."
         case .sliding: "There is no refresh token: the access token renews itself."
         case .none: nil
@@ -49,11 +51,11 @@ extension ContractExplanation {
             document.endpoints[name].map { "\(what): \($0.phrase(requestAuthorization))." }
         }
         return section(
-            "What signing out does",
+            "Sign-out",
             [
-                "The tokens are forgotten here at once.",
-                call(.logout, "Then the backend is told, again and again until it has heard")
-                    ?? "The backend has no call for it: the tokens stay good until they end by themselves.",
+                "The client deletes its tokens at once.",
+                call(.logout, "Then it tells the backend, and retries until that succeeds")
+                    ?? "The backend has no endpoint for it: the tokens stay valid until they expire.",
                 call(.logoutAll, "On all devices"),
             ]
         )
@@ -62,10 +64,10 @@ extension ContractExplanation {
     static func others(_ document: ContractDocument) -> Section {
         let calls: [(EndpointName, String)] = [
             (.sessionList, "The user's devices"), (.sessionRevoke, "Signing out another device"),
-            (.me, "Who is signed in"),
+            (.me, "The signed-in user"),
         ]
         return section(
-            "What else it offers",
+            "Other endpoints",
             calls.map { name, what in
                 document.endpoints[name].map { "\(what): \($0.phrase(document.requestAuthorization))." }
             }
@@ -75,12 +77,12 @@ extension ContractExplanation {
     static func server(_ document: ContractDocument) -> Section? {
         guard let server = document.server else { return nil }
         let times = [
-            server.lifetimes.access.map { "an access token lives \(Phrasing.time($0))" },
-            server.lifetimes.idle.map { "a session that is not used \(Phrasing.time($0))" },
-            server.lifetimes.absolute.map { "any session \(Phrasing.time($0)) at most" },
+            server.lifetimes.access.map { "an access token expires after \(Phrasing.time($0))" },
+            server.lifetimes.idle.map { "a session that is not used after \(Phrasing.time($0))" },
+            server.lifetimes.absolute.map { "any session after \(Phrasing.time($0))" },
         ].compactMap(\.self)
         return section(
-            "What Freshet's own server does as this backend",
+            "Freshet's server as this backend",
             [
                 server.rotation == .plain
                     ? "It changes the refresh token with every refresh." : "It keeps the refresh token.",

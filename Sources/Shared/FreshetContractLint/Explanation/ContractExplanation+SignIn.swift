@@ -20,7 +20,7 @@ extension ContractExplanation {
             sentences.append("\(kind): \(endpoint.phrase(document.requestAuthorization)).")
         }
         if sentences.isEmpty {
-            sentences.append("The app signs in by a way of its own, and hands over the tokens that it got.")
+            sentences.append("The app signs in by its own means, and passes the tokens to the session.")
         }
         return section("How you sign in", sentences + answer(document))
     }
@@ -31,7 +31,7 @@ extension ContractExplanation {
         let encodings: [TokenResponseDefinition.Encoding: String] = [
             .json: "JSON", .form: "a form", .auto: "JSON or a form",
         ]
-        let envelope = reply.envelope.map { $0.tokens.isEmpty ? "the answer itself" : $0.description }
+        let envelope = reply.envelope.map { $0.tokens.isEmpty ? "the response itself" : $0.description }
         let facts = [
             ("the e-mail address", reply.email), ("the username", reply.username), ("the full name", reply.name),
             ("whether this is the first sign-in", reply.isNewUser), ("whether there is a profile", reply.hasProfile),
@@ -40,17 +40,17 @@ extension ContractExplanation {
             (reply.users.isEmpty ? [] : ["the user's id \(Phrasing.users(reply.users))"])
             + facts.filter { !$0.1.isEmpty }.map { "\($0.0) at \(Phrasing.places($0.1))" }
         return [
-            "The answer is \(encodings[reply.encoding] ?? ""); the access token is at \(Phrasing.places(reply.access))"
+            "The response is \(encodings[reply.encoding] ?? ""); the access token is at \(Phrasing.places(reply.access))"
                 + (reply.refresh.isEmpty ? "." : ", the refresh token at \(Phrasing.places(reply.refresh))."),
             envelope.isEmpty
                 ? nil
                 : "These places are looked for in \(Phrasing.list(envelope, "or"))\(envelope.count > 1 ? ", whichever is there first" : "").",
-            reply.anyCasing ? "Names are taken in any casing: access_token, accessToken, AccessToken." : nil,
-            user.isEmpty ? nil : "It also says who signed in: \(Phrasing.list(user)).",
+            reply.anyCasing ? "Names are accepted in any casing: access_token, accessToken, AccessToken." : nil,
+            user.isEmpty ? nil : "It also contains the user: \(Phrasing.list(user)).",
             reply.success.isEmpty
                 ? nil : "It is a success only if \(Phrasing.list(reply.success.map(Phrasing.condition))).",
             document.errorMessage.isEmpty && document.errorCode.isEmpty
-                ? nil : "A refusal explains itself at \(Phrasing.places(document.errorMessage + document.errorCode)).",
+                ? nil : "The error message is at \(Phrasing.places(document.errorMessage + document.errorCode)).",
         ]
     }
 
@@ -63,6 +63,6 @@ extension ContractExplanation {
         let secrets = document.secrets.sorted { $0.key < $1.key }.map { name, secret in
             "the secret '\(name)'\(secret.about.map { ": \($0)" } ?? "")"
         }
-        return section("What the app gives", variables + secrets)
+        return section("Values from the app", variables + secrets)
     }
 }

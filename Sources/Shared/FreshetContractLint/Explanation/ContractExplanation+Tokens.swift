@@ -18,7 +18,7 @@ extension ContractExplanation {
                     : "Only \(Phrasing.list(["the host of the base URL"] + requestAuthorization.hosts)) see it.",
                 document.endpoints[.refresh].map { "A refresh is \($0.phrase(requestAuthorization))." },
                 document.socket.map(socket),
-                document.storage.synchronizable ? "The session travels between the user's devices." : nil,
+                document.storage.synchronizable ? "The session is synchronized between the user's devices." : nil,
             ] + document.storage.imports.map(taken)
         )
     }
@@ -40,8 +40,8 @@ extension ContractExplanation {
     }
 
     private static func taken(_ item: StorageDefinition.Import) -> String {
-        let origin = item.synchronizable ? ", which travelled between the user's devices" : ""
-        return "What an older version stored is taken over: \(Phrasing.list(item.places.map(phrase)))\(origin)."
+        let origin = item.synchronizable ? ", which is synchronized between the user's devices" : ""
+        return "Tokens that an older version stored are imported: \(Phrasing.list(item.places.map(phrase)))\(origin)."
     }
 
     private static func phrase(_ place: StorageDefinition.Place) -> String {
@@ -59,7 +59,7 @@ extension ContractExplanation {
         var sentences: [String?] = reply.expiry.map { source($0) }
         let readsToken = reply.expiry.contains(.token)
         if reply.expiry.isEmpty {
-            sentences.append("Nothing in an answer says it. If the token is a JWT, its 'exp' does.")
+            sentences.append("No response contains it. If the token is a JWT, its 'exp' counts.")
         } else if !readsToken {
             sentences.append("If the token is a JWT, its 'exp' counts as well: the earlier of the two.")
         }
@@ -67,7 +67,7 @@ extension ContractExplanation {
         if let end = reply.refreshExpiry {
             sentences += end.sources.map { source in
                 if case .assumed(let seconds) = source {
-                    return "If nothing says it, the session ends after \(Phrasing.time(seconds))."
+                    return "If the response does not contain it, the session ends after \(Phrasing.time(seconds))."
                 }
                 return "The session's own end: \(Self.source(source))"
             }
@@ -79,18 +79,18 @@ extension ContractExplanation {
     }
 
     private static func bounds(_ bounds: ClosedRange<Double>) -> String {
-        "A lifetime below \(Phrasing.time(bounds.lowerBound)) or above \(Phrasing.time(bounds.upperBound)) is not believed."
+        "A lifetime below \(Phrasing.time(bounds.lowerBound)) or above \(Phrasing.time(bounds.upperBound)) is ignored."
     }
 
     private static func source(_ source: ExpirySource) -> String {
         switch source {
         case .lifetime(let place, let unit, let since):
             let start = since.map { "the time at \(Phrasing.place($0))" } ?? "the request"
-            return "\(Phrasing.place(place)) says how many \(phrase(unit)) it lives, counted from \(start)."
+            return "\(Phrasing.place(place)) gives its lifetime in \(phrase(unit)), counted from \(start)."
         case .instant(let place, let unit):
-            return "\(Phrasing.place(place)) says when, \(instant(unit))."
-        case .token: return "The token's own 'exp' says when."
-        case .assumed(let seconds): return "If nothing says it: \(Phrasing.time(seconds))."
+            return "\(Phrasing.place(place)) gives the time, \(instant(unit))."
+        case .token: return "The token's 'exp' gives the time."
+        case .assumed(let seconds): return "If the response does not contain it: \(Phrasing.time(seconds))."
         }
     }
 
@@ -101,8 +101,8 @@ extension ContractExplanation {
     private static func instant(_ unit: ExpirySource.Unit) -> String {
         switch unit {
         case .seconds, .milliseconds: "in \(phrase(unit)) since 1970"
-        case .iso8601: "as ISO 8601 writes it"
-        case .httpDate: "as HTTP writes dates"
+        case .iso8601: "in ISO 8601"
+        case .httpDate: "as an HTTP date"
         }
     }
 }

@@ -17,9 +17,9 @@ enum Phrasing {
     static func value(_ name: String) -> String { values[name] ?? "'\(name)'" }
 
     /// Joins phrases: `a`, `a and b`, `a, b and c`.
-    static func list(_ words: [String], _ last: String = "and") -> String {
-        guard words.count > 1, let final = words.last else { return words.first ?? "" }
-        return "\(words.dropLast().joined(separator: ", ")) \(last) \(final)"
+    static func list(_ items: [String], _ last: String = "and") -> String {
+        guard items.count > 1, let final = items.last else { return items.first ?? "" }
+        return "\(items.dropLast().joined(separator: ", ")) \(last) \(final)"
     }
 
     /// Returns a duration in the largest unit that divides it.

@@ -12,7 +12,7 @@ extension ContractLint {
         ]
         for (name, value) in wanted {
             guard let endpoint = document.endpoints[name], !endpoint.names.contains(value) else { continue }
-            error(Self.path(name), "It does not send the \(Self.word[value] ?? value).", "Put '$\(value)' into it.")
+            error(Self.path(name), "It does not send the \(Self.phrases[value] ?? value).", "Put '$\(value)' into it.")
         }
         for (name, endpoint, path) in endpoints where !name.isLogin && name != .refresh {
             let showsWho =
@@ -29,13 +29,13 @@ extension ContractLint {
         if document.endpoints[.logout] == nil {
             warning(
                 "$.endpoints",
-                "There is no endpoint 'logout': signing out forgets the tokens here, and they stay good.",
-                "Add 'logout' if the backend has such a call."
+                "There is no endpoint 'logout': signing out deletes the client's tokens, but they stay valid.",
+                "Add 'logout' if the backend has such an endpoint."
             )
         }
     }
 
-    private static let word = ["identity_token": "identity token", "id": "session's id"]
+    private static let phrases = ["identity_token": "identity token", "id": "session's id"]
 
     /// Checks that the client has a value for each name in a request.
     mutating func checkValues() {
@@ -54,11 +54,11 @@ extension ContractLint {
             for name in Set(placed.template.names).subtracting(known).sorted() {
                 // Other checks report a misplaced refresh token with more specific advice.
                 if name == "refresh_token" { continue }
-                let problem = "At that moment nobody has '\(name)'"
+                let problem = "There is no value for '\(name)' then"
                 if placed.template.soleName != nil, placed.place != .path {
-                    warning(placed.path, "\(problem), so this is never sent.", "Take it away.")
+                    warning(placed.path, "\(problem), so this is never sent.", "Remove it.")
                 } else {
-                    error(placed.path, "\(problem), so the request can never be made.", "Take '$\(name)' away.")
+                    error(placed.path, "\(problem), so the request can never be made.", "Remove '$\(name)'.")
                 }
             }
         }

@@ -14,7 +14,7 @@ extension ContractLint {
         if let socket = document.socket {
             checkURL(socket.placed)
             for placed in socket.placed where placed.template.names.contains("refresh_token") {
-                error(placed.path, "A socket is to see access tokens alone.", "Take '$refresh_token' away.")
+                error(placed.path, "A socket must receive access tokens only.", "Remove '$refresh_token'.")
             }
         }
         for placed in document.requestAuthorization.headers.placed(at: "$.attach.headers", .header) {
@@ -22,7 +22,7 @@ extension ContractLint {
             error(
                 placed.path,
                 "Every request of the app would carry the refresh token.",
-                "Send it to the token endpoints alone."
+                "Send it to the token endpoints only."
             )
         }
     }
@@ -34,7 +34,7 @@ extension ContractLint {
             for name in secret.sorted() {
                 error(
                     placed.path,
-                    "'$\(name)' stands in the URL, which servers and proxies write into their logs.",
+                    "'$\(name)' is in the URL, which servers and proxies write into their logs.",
                     document.secrets[name] == nil
                         ? "Send it in the body or in a header."
                         : "Send it in the body or in a header; if it is public, declare it under 'variables'."
@@ -43,8 +43,8 @@ extension ContractLint {
             if names.contains("access_token") {
                 warning(
                     placed.path,
-                    "The access token stands in the URL, which servers and proxies write into their logs.",
-                    "Send it in a header if the backend takes it there."
+                    "The access token is in the URL, which servers and proxies write into their logs.",
+                    "Send it in a header if the backend accepts it there."
                 )
             }
         }

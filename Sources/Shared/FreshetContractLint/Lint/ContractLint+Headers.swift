@@ -22,7 +22,7 @@ extension ContractLint {
                 sources[name.lowercased()] = place
             }
             if endpoint.contentType != nil, endpoint.body == .none {
-                warning("\(path).contentType", "There is no body that could be of this type.", "Take it away.")
+                warning("\(path).contentType", "There is no body that could be of this type.", "Remove it.")
             }
             checkBasic(endpoint, path)
         }
@@ -31,7 +31,7 @@ extension ContractLint {
             error(
                 JSONPath.member("$.attach.headers", header.name),
                 "This header carries the access token.",
-                "Take it away, or name another one under 'header'."
+                "Remove it, or name another one under 'header'."
             )
         }
     }
@@ -39,12 +39,12 @@ extension ContractLint {
     private mutating func checkBasic(_ endpoint: Endpoint, _ path: String) {
         guard let basic = endpoint.basic else { return }
         if basic.user == .empty {
-            warning("\(path).basic[0]", "The user is empty.", "Name one, unless the backend wants the password alone.")
+            warning("\(path).basic[0]", "The user is empty.", "Give one, unless the backend needs only the password.")
         }
         if basic.user.plainTexts.contains(where: { $0.contains(":") }) {
             error(
                 "\(path).basic[0]",
-                "A user of HTTP's Basic scheme has no ':' in it (RFC 7617 section 2).",
+                "A user name in HTTP's Basic scheme must not contain ':' (RFC 7617 section 2).",
                 "Put what follows the ':' into the password."
             )
         }

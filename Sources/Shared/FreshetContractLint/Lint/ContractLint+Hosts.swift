@@ -12,14 +12,14 @@ extension ContractLint {
             if !Self.isHost(text) {
                 error(
                     path,
-                    "\(text.quoted) is no host, so no request to it would carry the token.",
-                    "Write a host's whole name, with a port if it has its own: 'api.example.com', 'localhost:8080'."
+                    "\(text.quoted) is not a host, so no request would carry the token.",
+                    "Give the full host name, with its port if it is not the default: 'api.example.com', 'localhost:8080'."
                 )
             } else if !seen.insert(text.lowercased()).inserted {
-                warning(path, "\(text.quoted) stands before already.", "Take it away.")
+                warning(path, "\(text.quoted) is a duplicate of an earlier one.", "Remove it.")
             }
             if text.lowercased().hasPrefix("http://") {
-                warning(path, "Whoever listens on the way to \(text.quoted) reads the token.", "Use https.")
+                warning(path, "An attacker on the network path to \(text.quoted) can read the token.", "Use https.")
             }
         }
     }

@@ -12,13 +12,13 @@ extension ContractLint {
             + (document.socket?.placed ?? [])
         let used = Set(templates.flatMap(\.template.names))
         for name in document.variables.keys.sorted() where !used.contains(name) {
-            warning("$.variables.\(name)", "Nothing uses this variable, and the app must give it.", "Take it away.")
+            warning("$.variables.\(name)", "Nothing uses this variable, and the app must give it.", "Remove it.")
         }
         for name in document.secrets.keys.sorted() where !used.contains(name) {
-            warning("$.secrets.\(name)", "Nothing uses this secret.", "Take it away.")
+            warning("$.secrets.\(name)", "Nothing uses this secret.", "Remove it.")
         }
         for key in document.unknownKeys {
-            warning(key.path, key.sentence, "It is passed over; a later version of Freshet may know it.")
+            warning(key.path, key.sentence, "It is ignored; a later version of Freshet may know it.")
         }
     }
 
@@ -28,20 +28,20 @@ extension ContractLint {
         for (index, item) in imports.enumerated() {
             let path = JSONPath.item("$.storage.imports", index)
             if imports[..<index].contains(item) {
-                warning(path, "The same items are named before already.", "Take it away.")
+                warning(path, "The same items are listed before.", "Remove it.")
             }
             if item.refresh == item.access {
                 warning(
                     "\(path).refresh",
                     "This is the place of the access token.",
-                    "Say where the refresh token was, or take it away."
+                    "Say where the refresh token was, or remove it."
                 )
             }
             if item.refresh != nil, !hasRefreshToken {
                 warning(
                     "\(path).refresh",
-                    "With rotation '\(document.rotation.rawValue)' a refresh token is of no use.",
-                    "Take it away."
+                    "With rotation '\(document.rotation.rawValue)' a refresh token has no use.",
+                    "Remove it."
                 )
             }
         }

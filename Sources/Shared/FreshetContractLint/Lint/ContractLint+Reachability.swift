@@ -12,8 +12,8 @@ extension ContractLint {
             if let pair = Self.contradiction(in: rule.conditions) {
                 error(
                     "\(path).if",
-                    "No answer passes both conditions on '\(pair.place)', so the rule never holds.",
-                    "Take one of them away."
+                    "No response meets both conditions on '\(pair.place)', so the rule never applies.",
+                    "Remove one of them."
                 )
             } else if let shadow = coverage.shadow(of: index) {
                 reportShadow(shadow, of: rule, path)
@@ -24,7 +24,7 @@ extension ContractLint {
         if document.rotation != .none, !ends {
             error(
                 "$.classify",
-                "No answer to a refresh ends the session: with a dead token the client asks for ever.",
+                "No response to a refresh ends the session: with an invalid token the client retries forever.",
                 "Add a rule on 'refresh' with the outcome 'sessionEnded'."
             )
         }
@@ -42,7 +42,7 @@ extension ContractLint {
         if isSame {
             warning(path, problem, "It says the same, so it can go.")
         } else {
-            error(path, problem, "Move it before, or take it away.")
+            error(path, problem, "Move it before, or remove it.")
         }
     }
 
@@ -63,8 +63,8 @@ extension ContractLint {
         else { return }
         warning(
             Self.rule(taker),
-            "It takes every 401 on 'api', so no answer says that the access token has expired.",
-            "Add a rule with the outcome 'accessExpired' for what the backend says then."
+            "It matches every 401 on 'api', so no response means that the access token has expired.",
+            "Add a rule with the outcome 'accessExpired' for the backend's response in that case."
         )
     }
 }

@@ -11,14 +11,14 @@ extension ContractLint {
             error(
                 "$.reply.refresh",
                 "Access token and refresh token are both read from '\(place)'.",
-                "Name the place of each."
+                "Give the place of each."
             )
         }
         if !reply.tokenType.isEmpty, document.requestAuthorization.scheme.isEmpty {
             error(
                 "$.reply.tokenType",
-                "The token's type must be the scheme that requests carry, and that is empty.",
-                "Take 'tokenType' away, or name the scheme under 'attach'."
+                "The token type must equal the scheme of requests, which is empty.",
+                "Remove 'tokenType', or give the scheme under 'attach'."
             )
         }
         checkEnvelope()
@@ -26,7 +26,7 @@ extension ContractLint {
             for (path, place) in places where place.depth > 1 {
                 warning(
                     path,
-                    "A form has no members within members, so '\(place)' finds nothing in one.",
+                    "A form has no nested members, so '\(place)' matches nothing in one.",
                     "Name the field."
                 )
             }
@@ -55,15 +55,15 @@ extension ContractLint {
         if document.endpoints[.code] != nil, verify == nil {
             error(
                 Self.path(.code),
-                "Codes are asked for, and no endpoint takes them.",
+                "Codes are requested, but no endpoint accepts them.",
                 "Add 'login.code.verify'."
             )
         }
         if let verify, verify.names.contains("attempt"), document.reply.attempt.isEmpty {
             error(
                 Self.path(.codeVerify),
-                "It sends the attempt, and no answer says which that is.",
-                "Say under 'attempt' of 'reply' where the answer to 'login.code' has it."
+                "It sends the attempt, but no response contains it.",
+                "Give its place in the response to 'login.code' under 'attempt' of 'reply'."
             )
         }
     }

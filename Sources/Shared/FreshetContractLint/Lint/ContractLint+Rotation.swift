@@ -12,8 +12,8 @@ extension ContractLint {
             if document.storage.synchronizable {
                 error(
                     "$.storage.synchronizable",
-                    "The session travels between a user's devices while its refresh token rotates ('\(rotation.rawValue)'): "
-                        + "each device makes the others' copies void.",
+                    "The session is synchronized between a user's devices while its refresh token rotates "
+                        + "('\(rotation.rawValue)'): each device invalidates the others' copies.",
                     "Set 'synchronizable' to false, or 'rotation' to 'never' if no refresh ever brings a new refresh token."
                 )
             }
@@ -22,7 +22,7 @@ extension ContractLint {
                 error(
                     "$.reply.refresh",
                     "The rotation is '\(rotation.rawValue)', so there is no refresh token to read.",
-                    "Take 'refresh' away, or choose a rotation with a refresh token."
+                    "Remove 'refresh', or choose a rotation with a refresh token."
                 )
             }
         case .never: break
@@ -33,8 +33,8 @@ extension ContractLint {
                 ? "Freshet's own protocol answers a repeat without a time limit" : "no refresh token is ever used up"
             warning(
                 "$.reuseGrace",
-                "A grace for used refresh tokens says nothing here: \(why).",
-                "Take 'reuseGrace' away."
+                "A grace period for used refresh tokens has no effect here: \(why).",
+                "Remove 'reuseGrace'."
             )
         }
         checkRefreshEndpoint()
@@ -55,23 +55,23 @@ extension ContractLint {
             } else if !names.contains("access_token"), !refresh.attachesAccessToken {
                 error(
                     path,
-                    "The access token is to renew itself, and this call does not send it.",
-                    "Set 'attach' to true, or put '$access_token' where the backend wants it."
+                    "The access token renews itself, but this request does not send it.",
+                    "Set 'attach' to true, or put '$access_token' where the backend expects it."
                 )
             }
         } else if !names.contains("refresh_token") {
             error(
                 path,
                 "It does not send the refresh token.",
-                "Put '$refresh_token' where the backend wants it; if the access token renews itself, set 'rotation' to "
+                "Put '$refresh_token' where the backend expects it; if the access token renews itself, set 'rotation' to "
                     + "'sliding'."
             )
         }
         if hasRefreshToken, document.reply.refresh.isEmpty, hasSignIn {
             error(
                 "$.reply",
-                "No answer yields a refresh token, so who signs in by this contract can never refresh.",
-                "Say under 'refresh' where the token is, or set 'rotation' to what is true."
+                "No response contains a refresh token, so a session of this contract can never be refreshed.",
+                "Give the token's place under 'refresh', or set 'rotation' to the true value."
             )
         }
     }
@@ -85,7 +85,7 @@ extension ContractLint {
                 warning(
                     Self.path(name),
                     "Only the rotation 'confirmed' calls it, and here it is '\(document.rotation.rawValue)'.",
-                    "Take the endpoint away."
+                    "Remove the endpoint."
                 )
             }
             return
@@ -99,12 +99,12 @@ extension ContractLint {
         }
         for name in [EndpointName.confirm, .report] {
             guard let endpoint = document.endpoints[name], !endpoint.names.contains("refresh_token") else { continue }
-            error(Self.path(name), "It does not say which refresh token it is about.", "Put '$refresh_token' into it.")
+            error(Self.path(name), "It does not send the refresh token.", "Put '$refresh_token' into it.")
         }
         if !document.rules.contains(where: { $0.channels.contains(.refresh) && $0.outcome == .superseded }) {
             error(
                 "$.classify",
-                "No answer to a refresh means 'superseded', so a stolen refresh token stays unnoticed.",
+                "No response to a refresh means 'superseded', so a stolen refresh token is not detected.",
                 "Add a rule on 'refresh' with the outcome 'superseded'."
             )
         }

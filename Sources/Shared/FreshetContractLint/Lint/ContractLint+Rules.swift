@@ -17,7 +17,7 @@ extension ContractLint {
                 for channel in strange.sorted(by: { $0.rawValue < $1.rawValue }) {
                     error(
                         path,
-                        "On '\(channel.rawValue)' no access token is presented that could have expired.",
+                        "Requests on '\(channel.rawValue)' present no access token that could have expired.",
                         channel == .refresh ? "Choose 'sessionEnded' if that is meant." : "Choose another outcome."
                     )
                 }
@@ -26,9 +26,9 @@ extension ContractLint {
             if faults.contains(rule.outcome), rule.channels.contains(.refresh) {
                 warning(
                     path,
-                    "To a refresh '\(rule.outcome.rawValue)' says nothing that the client could act on: it keeps the "
-                        + "session and tells the app of a fault.",
-                    "Choose 'sessionEnded' if the session is over, 'misconfigured' if a developer has to look."
+                    "The client cannot act on '\(rule.outcome.rawValue)' for a refresh: it keeps the session and reports a fault "
+                        + "to the app.",
+                    "Choose 'sessionEnded' if the session is over, 'misconfigured' if a developer has to fix it."
                 )
             }
         }
@@ -36,50 +36,54 @@ extension ContractLint {
 
     private mutating func checkEnd(_ rule: ClassificationRule, _ path: String) {
         if rule.channels.contains(.login) {
-            error(path, "On 'login' there is no session yet that could end.", "Choose 'refused', or take 'login' away.")
+            error(path, "On 'login' there is no session to end yet.", "Choose 'refused', or remove 'login'.")
         }
         guard rule.closeCodes == nil, rule.conditions.allSatisfy(\.holdsWhenAbsent) else { return }
         // From here on, the rule matches without evidence in the body or the headers.
-        let remedy = "Add a condition on what the backend says when the session is over."
+        let remedy = "Add a condition on the backend's response when the session has ended."
         if rule.statuses == nil {
-            error(path, "The session ends by any answer that lacks something, whatever it is.", remedy)
+            error(path, "Any response that lacks something ends the session.", remedy)
             return
         }
         let requests = rule.channels.intersection([.api, .socket]).map(\.rawValue).sorted()
         for channel in requests where rule.covers(401) {
             error(
                 path,
-                "A plain 401 on '\(channel)' says that the access token is over, not the session.",
-                "Choose 'accessExpired': the refresh tells about the session. Or add a condition."
+                "A plain 401 on '\(channel)' means that the access token has expired, not the session.",
+                "Choose 'accessExpired', so that the refresh decides about the session, or add a condition."
             )
         }
         for channel in requests where rule.covers(403) {
-            error(path, "A plain 403 on '\(channel)' is also what a firewall or a missing permission gives.", remedy)
+            error(path, "A plain 403 on '\(channel)' may also come from a firewall or a missing permission.", remedy)
         }
         if (100...399).contains(where: rule.covers) {
             error(
                 path,
-                "The session ends by a status that is no refusal.",
-                "Name statuses from 400 on, or add a condition."
+                "A status that is not an error ends the session.",
+                "Use statuses from 400 on, or add a condition."
             )
         }
         for status in [408, 425] where rule.covers(status) {
-            error(path, "Status \(status) asks to try again; it says nothing about the session.", "Leave it out.")
+            error(
+                path,
+                "Status \(status) asks the client to retry; it says nothing about the session.",
+                "Leave it out."
+            )
         }
         guard requests.isEmpty else { return }
         if rule.covers(403) {
-            warning(path, "A plain 403 is also what a firewall gives.", remedy)
+            warning(path, "A plain 403 may also come from a firewall.", remedy)
         }
         if rule.covers(404) {
-            warning(path, "A plain 404 is also what a wrong base URL gives.", remedy)
+            warning(path, "A plain 404 may also come from a wrong base URL.", remedy)
         }
     }
 
     private mutating func checkCloseCodes(_ rule: ClassificationRule, _ path: String) {
         guard rule.closeCodes != nil else { return }
         for (code, meaning) in [
-            (1000, "an orderly end"), (1001, "a server that goes away"), (1006, "a lost connection"),
-            (1011, "a server's fault"), (1012, "a restart"), (1013, "a server that asks for patience"),
+            (1000, "an orderly end"), (1001, "that the server is shutting down"), (1006, "a lost connection"),
+            (1011, "a server's fault"), (1012, "a restart"), (1013, "that the server is overloaded"),
         ] where rule.covers(code) {
             error(path, "Close code \(code) means \(meaning), not the end of the session.", "Leave it out.")
         }

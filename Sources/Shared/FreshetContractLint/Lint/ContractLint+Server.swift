@@ -11,13 +11,13 @@ extension ContractLint {
         case (.static, .always), (.static, .confirmed):
             error(
                 "$.server.rotation",
-                "The server keeps the refresh token, and the client expects a new one (rotation '\(document.rotation.rawValue)').",
+                "The server keeps the refresh token, but the client expects a new one (rotation '\(document.rotation.rawValue)').",
                 "Set it to 'plain', or 'rotation' to 'optional' or 'never'."
             )
         case (.plain, .never):
             error(
                 "$.server.rotation",
-                "The server changes the refresh token, and the client never takes a new one.",
+                "The server changes the refresh token, but the client never accepts a new one.",
                 "Set it to 'static', or 'rotation' to 'optional' or 'always'."
             )
         default: break
@@ -28,8 +28,8 @@ extension ContractLint {
             guard !seen.insert("\(resource.method) \(resource.path)").inserted else { continue }
             error(
                 JSONPath.item("$.server.resources", index),
-                "\(resource.method) \(resource.path.quoted) stands before already.",
-                "Take it away."
+                "\(resource.method) \(resource.path.quoted) is a duplicate of an earlier one.",
+                "Remove it."
             )
         }
     }
@@ -39,15 +39,15 @@ extension ContractLint {
             guard let access = lifetimes.access, let end, access > end else { continue }
             error(
                 "$.server.lifetimes.access",
-                "An access token lives longer than the session ('\(name)' is \(end.shown) s): the session is over before its "
-                    + "first refresh.",
+                "An access token's lifetime exceeds the session's ('\(name)' is \(end.shown) s): the session expires "
+                    + "before its first refresh.",
                 "Keep 'access' below '\(name)'."
             )
         }
         if let idle = lifetimes.idle, let absolute = lifetimes.absolute, idle > absolute {
             warning(
                 "$.server.lifetimes.idle",
-                "The session is over before it could have been idle for so long.",
+                "The session expires before the idle time is reached.",
                 "Keep 'idle' at or below 'absolute'."
             )
         }
@@ -80,18 +80,26 @@ extension ContractLint {
         if outcome != .delivered {
             error(
                 path,
-                "The client takes it for '\(outcome.rawValue)'.",
-                "Make it an answer that 'success' and the rules let pass."
+                "The client classifies it as '\(outcome.rawValue)'.",
+                "Change it so that 'success' and the rules accept it."
             )
         }
         if !sample.has("access_token", at: document.reply.access) {
-            error(path, "The client finds no access token in it.", "Put '$access_token' where 'reply' says it is.")
+            error(
+                path,
+                "The client finds no access token in it.",
+                "Put '$access_token' at the place that 'reply' gives."
+            )
         }
         let bringsRefreshToken = name != .refresh || document.server?.rotation == .plain
         if hasRefreshToken, bringsRefreshToken, !document.reply.refresh.isEmpty,
             !sample.has("refresh_token", at: document.reply.refresh)
         {
-            error(path, "The client finds no refresh token in it.", "Put '$refresh_token' where 'reply' says it is.")
+            error(
+                path,
+                "The client finds no refresh token in it.",
+                "Put '$refresh_token' at the place that 'reply' gives."
+            )
         }
     }
 
@@ -99,7 +107,7 @@ extension ContractLint {
         guard document.endpoints[.codeVerify]?.names.contains("attempt") == true, !document.reply.attempt.isEmpty,
             !sample.has("attempt", at: document.reply.attempt)
         else { return }
-        error(path, "The client finds no attempt in it.", "Put '$attempt' where 'reply' says it is.")
+        error(path, "The client finds no attempt in it.", "Put '$attempt' at the place that 'reply' gives.")
     }
 
     private mutating func checkRefusals(_ server: ServerDefinition) {
@@ -115,8 +123,8 @@ extension ContractLint {
             guard outcome != meaning else { continue }
             error(
                 "$.server.errors.\(refusal.rawValue)",
-                "On '\(channel.rawValue)' the client takes it for '\(outcome.rawValue)'.",
-                "Make it an answer that the rules take for '\(meaning.rawValue)'."
+                "On '\(channel.rawValue)' the client classifies it as '\(outcome.rawValue)'.",
+                "Change it so that the rules classify it as '\(meaning.rawValue)'."
             )
         }
         for refusal in [ServerDefinition.Refusal.superseded, .invalidRequest, .forbidden, .notFound] {
@@ -126,7 +134,7 @@ extension ContractLint {
             error(
                 "$.server.errors.\(refusal.rawValue)",
                 "On 'refresh' it would sign the user out.",
-                "Give it another status or code than the end of the session."
+                "Give it a status or code that differs from the end of the session."
             )
         }
     }

@@ -25,8 +25,8 @@ extension ContractLint {
             for (index, rule) in document.rules.enumerated() where rule.channels == [.socket] {
                 warning(
                     Self.rule(index),
-                    "There is no socket that it could be about.",
-                    "Add 'socket', or take the rule away."
+                    "The contract has no socket for it.",
+                    "Add 'socket', or remove the rule."
                 )
             }
             return

@@ -50,7 +50,7 @@ extension ContractLint {
         for (index, source) in sources.enumerated() {
             let place = JSONPath.item(path, index)
             if sources[..<index].contains(source) {
-                warning(place, "This source stands before already.", "Take it away.")
+                warning(place, "This source is a duplicate of an earlier one.", "Remove it.")
                 continue
             }
             guard case .assumed = sources[..<index].last(where: \.isAssumed) else { continue }
@@ -90,7 +90,7 @@ extension ContractLint {
             error(
                 "$.reply.refreshExpiry.sources",
                 "Nothing says when the session ends, so 'extends' says nothing.",
-                "Add a source, or take 'refreshExpiry' away."
+                "Add a source, or remove 'refreshExpiry'."
             )
         }
         checkSources(end.sources, at: "$.reply.refreshExpiry.sources", isHiding: true)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Base64url without padding, the only text form that tokens take (RFC 4648 section 5, RFC 7515 section 2).
+/// Base64url without padding, the only text encoding of tokens (RFC 4648 section 5, RFC 7515 section 2).
 ///
 /// Decoding is strict: every byte string has exactly one text, so two texts never stand for the same token.
 package enum Base64URL {
@@ -14,9 +14,9 @@ package enum Base64URL {
         return table
     }()
 
-    /// Returns the text of `bytes`, behind a prefix of ASCII.
+    /// Encodes `bytes` after an ASCII prefix.
     package static func encode(_ bytes: some Collection<UInt8>, after prefix: StaticString = "") -> String {
-        // Every token goes through here, and a generic collection costs a call for each byte.
+        // Encodes every token; with a generic collection each byte costs a call.
         bytes.withContiguousStorageIfAvailable { encode(contiguous: $0, after: prefix) }
             ?? Array(bytes).withUnsafeBufferPointer { encode(contiguous: $0, after: prefix) }
     }
@@ -29,10 +29,10 @@ package enum Base64URL {
         }
     }
 
-    /// How long the text of so many bytes is.
+    /// The length of the encoding of a number of bytes.
     package static func length(of count: Int) -> Int { (count * 4 + 2) / 3 }
 
-    /// Writes the text of `bytes`, for which there must be room.
+    /// Encodes `bytes` into a buffer, which must be large enough.
     ///
     /// - Returns: its length.
     @discardableResult
@@ -59,7 +59,7 @@ package enum Base64URL {
         }
     }
 
-    /// Returns the bytes that `text` stands for.
+    /// Decodes `text`.
     ///
     /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
     ///   character whose unused bits are not zero.

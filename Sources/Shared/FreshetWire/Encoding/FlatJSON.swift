@@ -3,10 +3,10 @@
 
 /// A JSON object as nearly every client sends it: a few members, each a string of printable ASCII without escapes.
 ///
-/// Such a text means the same to every JSON reader, and reading it costs a tenth of what a general decoder does. Every
-/// other text is left to the general decoder, which decodes it or reports what is wrong with it.
+/// Every JSON parser reads such a text in the same way, and parsing it costs a tenth of a general decoder. Any other
+/// text goes to the general decoder, which decodes it or reports the mistake.
 package struct FlatJSON: Sendable, Masked {
-    /// More members than this are not looked at.
+    /// The maximum number of members.
     private static let most = 8
 
     private struct Member: Sendable {
@@ -20,7 +20,7 @@ package struct FlatJSON: Sendable, Masked {
 
     /// Reads an object.
     ///
-    /// - Returns: `nil` for anything that is not as simple, a name that stands twice among it.
+    /// - Returns: `nil` for any other text, including one with a duplicate name.
     package init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = Reader(bytes: bytes)
         reader.skipSpace()
@@ -74,10 +74,10 @@ package struct FlatJSON: Sendable, Masked {
     }
 }
 
-/// A body that may come as a ``FlatJSON``.
+/// A body that can be decoded from a ``FlatJSON``.
 package protocol FlatDecodable: Decodable {
-    /// Takes the members that it knows.
+    /// Decodes the known members.
     ///
-    /// - Returns: `nil` if one is missing that must be there.
+    /// - Returns: `nil` if a required member is missing.
     init?(_ json: FlatJSON)
 }

@@ -4,7 +4,7 @@
 /// A value that holds a secret, and prints a mask instead.
 ///
 /// The mask is what `print`, string interpolation, `String(reflecting:)`, `dump`, a debugger's summary and a failing
-/// `#expect` show. Conforming types name what may be seen, and nothing else leaks by accident.
+/// `#expect` show. Conforming types choose the visible text; no other member is printed.
 package protocol Masked: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text shown in place of the value. It must not depend on the secret part.
     var mask: String { get }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Text that is put together from a few parts, as UTF-8.
+/// A UTF-8 buffer for text that is assembled from several parts.
 ///
-/// Every refresh writes an access token, a body, a head and a line of the log; a `String` for each part, and one for each
-/// sum of two, costs more than what is in them.
+/// Every refresh writes an access token, a body, a head and a log line; a `String` for each part and each
+/// concatenation would cost more than the contents.
 package struct UTF8Buffer: Sendable {
     package internal(set) var bytes: [UInt8] = []
 
@@ -23,16 +23,16 @@ package struct UTF8Buffer: Sendable {
 
     package mutating func add(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
-    /// In decimal digits.
+    /// Adds a number in decimal digits.
     package mutating func add(_ number: Int64) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         add(number.magnitude, digits: 1)
     }
 
-    /// In decimal digits.
+    /// Adds a number in decimal digits.
     package mutating func add(_ number: Int) { add(Int64(number)) }
 
-    /// In decimal digits, with zeros before them if there are less than `digits`, 20 at most.
+    /// Adds a number in decimal digits, padded with zeros to `digits`, at most 20.
     package mutating func add(_ number: UInt64, digits: Int) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
             var rest = number
@@ -46,7 +46,7 @@ package struct UTF8Buffer: Sendable {
         }
     }
 
-    /// In base64url.
+    /// Adds bytes in base64url.
     package mutating func add(base64URL source: UnsafeRawBufferPointer) {
         let source = source.bindMemory(to: UInt8.self)
         let length = Base64URL.length(of: source.count)

@@ -13,7 +13,7 @@ package enum Varint {
         bytes.append(UInt8(rest))
     }
 
-    /// Takes one value off the front of `bytes`.
+    /// Removes and decodes one value at the front of `bytes`.
     ///
     /// - Returns: `nil` if the bytes end early, if the value exceeds 64 bits, or if a shorter encoding exists.
     package static func take(from bytes: inout ArraySlice<UInt8>) -> UInt64? {

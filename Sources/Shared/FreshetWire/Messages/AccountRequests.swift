@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The body of `POST /v1/password`: the current password, or a code that was mailed for this, and the new one.
+/// The body of `POST /v1/password`: the new password, and the current one or a mailed code.
 package struct PasswordUpdate: Codable, Equatable, Sendable, Masked {
     package var newPassword: String
     package var currentPassword: String?
-    /// The attempt of a mailed code; with it no access token is needed.
+    /// The attempt of a mailed code; no access token is needed with it.
     package var attempt: String?
     package var code: String?
-    /// Whether the user's other sessions end; unless said otherwise they do after a code, and do not else.
+    /// Whether the user's other sessions end; the default is true with a code, else false.
     package var endOtherSessions: Bool?
 
     package init(
@@ -42,7 +42,7 @@ package struct LinkRequest: Codable, Equatable, Sendable, Masked {
     package var code: String?
     package var identityToken: String?
     package var nonce: String?
-    /// Proves the user anew, when his sign-in is not fresh.
+    /// The current password, required if the sign-in is not fresh.
     package var currentPassword: String?
 
     package init(

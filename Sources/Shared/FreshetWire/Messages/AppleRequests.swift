@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The answer to `POST /v1/login/apple/nonce`.
+/// The response to `POST /v1/login/apple/nonce`.
 package struct AppleNonce: Codable, Equatable, Sendable, Masked {
-    /// For one sign-in: the app hands Apple its SHA-256 in hex, and us the nonce itself.
+    /// The nonce of one sign-in: the app sends Apple its SHA-256 in hex, and this server the nonce itself.
     package var nonce: String
-    /// Seconds until it ends.
+    /// The seconds until it expires.
     package var expiresIn: Int
 
     package init(nonce: String, expiresIn: Int) {
@@ -26,9 +26,9 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
     package var identityToken: String
     package var nonce: String
     package var device: Device?
-    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session.
+    /// 128 random bits of the client: a retry with the same ones after a lost response returns the same session.
     package var intent: String?
-    /// The name that Apple told the app at the person's first sign-in.
+    /// The name that Apple gave the app at the user's first sign-in.
     package var fullName: String?
 
     package init(

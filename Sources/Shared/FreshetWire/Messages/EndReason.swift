@@ -3,16 +3,16 @@
 
 /// Why a session ended.
 ///
-/// It travels as `reason` beside a final answer, and the user is told. ``KnownEndReason`` declares the reasons of this
-/// version with all that is said about them.
+/// A final response contains it as `reason`, and apps show it to the user. ``KnownEndReason`` declares the reasons of
+/// this version, with their texts.
 ///
-/// The set is open: a newer server on the same database may store a reason that this version does not know. The session
-/// has ended all the same. No initializer of this type fails, so a stored ending cannot be lost for its reason.
+/// The set is open: a newer server on the same database may store a reason that this version does not know. The
+/// session has ended nevertheless. No initializer of this type fails, so an unknown reason cannot hide a stored ending.
 package enum EndReason: Hashable, Sendable {
     case known(KnownEndReason)
     case other(UnknownEndReason)
 
-    /// Reads a reason as another server may have stored or sent it; `nil` stands for one of another type than text.
+    /// Creates a reason that another server may have stored or sent; `nil` if it was not a text.
     package init(stored text: String?) {
         self = text.flatMap(KnownEndReason.init).map(EndReason.known) ?? .other(UnknownEndReason(text))
     }
@@ -25,7 +25,7 @@ package enum EndReason: Hashable, Sendable {
         }
     }
 
-    /// The text for a metric's label: reasons that this version does not know share one.
+    /// The value of a metric's label; unknown reasons share one.
     package var label: String {
         switch self {
         case .known(let reason): reason.rawValue

@@ -14,7 +14,7 @@ package struct EndReasonDetails: Equatable, Sendable {
         case account
         /// Another party held the session's tokens.
         case theft
-        /// A lifetime passed. Such an ending is not stored: it shows when a token is presented.
+        /// A lifetime expired. Such an ending is not stored; it is detected when a token is presented.
         case expiry
         /// The user had more sessions than are allowed.
         case limit
@@ -47,7 +47,7 @@ package struct EndReasonDetails: Equatable, Sendable {
     package let historyTitle: String
     /// The text below that title; it may be empty.
     package let historyText: EndReasonSentence
-    /// A few words, for lists and charts.
+    /// A short phrase, for lists and charts.
     package let summary: String
     /// A sentence for operators, in a session's timeline.
     package let operatorSentence: EndReasonSentence
@@ -68,15 +68,15 @@ package struct EndReasonDetails: Equatable, Sendable {
         self.operatorSentence = operatorSentence
     }
 
-    /// The details of a theft; they differ in what gave it away.
+    /// The details of a theft; they differ in how it was detected.
     static func theft(summary: String, forOperator operatorSentence: EndReasonSentence) -> EndReasonDetails {
         EndReasonDetails(
             .theft,
-            forUser: "Somebody else used this session's token, so it was ended.",
+            forUser: "This session's token was used on another device, so the session was ended.",
             historyTitle: "Signed out to protect you",
             inHistory: """
-                Somebody else used a copy of this device’s key, so it was made worthless for both. Look after the \
-                device, and sign in there again.
+                A copy of this device’s token was used elsewhere, so the session was ended for both. Check that the \
+                device is in your hands, and sign in there again.
                 """,
             summary: summary,
             forOperator: operatorSentence

@@ -8,24 +8,24 @@ package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterp
     package enum Detail: Sendable {
         /// The session or device that ended it.
         case initiator
-        /// What the operator gave as the reason.
+        /// The operator's reason.
         case operatorReason
-        /// The generation of the token that gave a theft away.
+        /// The generation of the token whose reuse revealed a theft.
         case generation
-        /// The addresses that its tokens came from.
+        /// The addresses from which its tokens were presented.
         case sources
-        /// How long it was unused.
+        /// The time since its last use.
         case idleTime
-        /// How old it was.
+        /// Its age.
         case age
     }
 
     fileprivate struct Part: Equatable {
         var text = ""
         var detail: Detail?
-        /// What follows the detail.
+        /// The text after the detail.
         var suffix = ""
-        /// Stands for a detail that is not known, without the text and the suffix.
+        /// The replacement for the part if the detail is unknown.
         var alternative = ""
     }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The one body of every error answer.
+/// The body of every error response.
 package struct ErrorBody: Codable, Equatable, Sendable {
-    /// A stable code; ``ErrorCode`` lists those of this version, and a client must bear others.
+    /// A stable code. ``ErrorCode`` lists the codes of this version; clients must accept unknown ones.
     package var error: String
-    /// A sentence for the developer who reads it.
+    /// A description for developers.
     package var errorDescription: String?
-    /// Why a session ended, if this answer says that one did.
+    /// The reason why the session ended, if it has.
     package var reason: String?
-    /// Finds this request in the server's log.
+    /// The id of this request in the server's log.
     package var requestID: String?
 
     package init(

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The stable codes of every error answer, each with one HTTP status.
+/// The stable codes of error responses, each with one HTTP status.
 package enum ErrorCode: String, Codable, Sendable, CaseIterable {
-    /// The request is not one the server can read.
+    /// The request is malformed.
     case invalidRequest = "invalid_request"
     /// The refresh token or the credentials are refused for good (RFC 6749 section 5.2).
     case invalidGrant = "invalid_grant"
-    /// The token endpoint knows no such grant (RFC 6749 section 5.2).
+    /// The token endpoint does not support the grant type (RFC 6749 section 5.2).
     case unsupportedGrantType = "unsupported_grant_type"
-    /// More was asked for than the sign-in gave (RFC 6749 section 5.2).
+    /// The requested scope exceeds that of the sign-in (RFC 6749 section 5.2).
     case invalidScope = "invalid_scope"
-    /// The OAuth client is not known, or did not prove itself (RFC 6749 section 5.2).
+    /// The OAuth client is unknown, or its authentication failed (RFC 6749 section 5.2).
     case invalidClient = "invalid_client"
-    /// The access token is missing, expired or not ours (RFC 6750 section 3.1).
+    /// The access token is missing, expired or invalid (RFC 6750 section 3.1).
     case invalidToken = "invalid_token"
-    /// The access token does not reach this far.
+    /// The access token's scope does not permit the request.
     ///
-    /// A client knows it; no route of this version answers it, because access tokens have no scopes yet.
+    /// Clients handle it; no route of this version returns it, because access tokens have no scopes yet.
     case insufficientScope = "insufficient_scope"
-    /// The user must prove anew who he is: the sign-in is too old for what was asked.
+    /// The user must authenticate again: the sign-in is too old for the request.
     case stepUpRequired = "step_up_required"
-    /// A browser's page of an origin that may not open sockets here.
+    /// A browser's page whose origin is not allowed to open sockets.
     case originNotAllowed = "origin_not_allowed"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     /// The request did not arrive in time.
     case requestTimeout = "request_timeout"
-    /// A newer generation was proved: not an end, and no sign of theft by itself (PROTOCOL.md, case 2).
+    /// A newer generation was confirmed; the session goes on, and this alone is not a sign of theft (PROTOCOL.md,
+    /// case 2).
     case superseded
-    /// There is already something of that name.
+    /// The resource exists already.
     case conflict
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"
-    /// The path is a socket, and the request does not open one.
+    /// The path is a WebSocket endpoint, and the request is not a handshake.
     case upgradeRequired = "upgrade_required"
     case headersTooLarge = "headers_too_large"
     case tooManyRequests = "too_many_requests"
     case serverError = "server_error"
-    /// The server could do it, but was not told how.
+    /// The function is not configured on this server.
     case notImplemented = "not_implemented"
-    /// The server cannot answer now; it may later.
+    /// The server cannot serve the request now; the client may retry.
     case unavailable
 
-    /// The status that carries this code.
+    /// The HTTP status of this code.
     package var status: Int {
         switch self {
         case .invalidRequest, .invalidGrant, .unsupportedGrantType, .invalidScope: 400

@@ -4,7 +4,8 @@
 /// The reasons for an ended session that this version knows.
 ///
 /// This is their only declaration: metrics, contracts, the OpenAPI document and every text derive from it, and tests
-/// compare `contract.schema.json` and PROTOCOL.md with it. The compiler asks for the case of the SDK's `SignOutReason`.
+/// compare `contract.schema.json` and PROTOCOL.md with it. The compiler requires a matching case of the SDK's
+/// `SignOutReason`.
 package enum KnownEndReason: String, CaseIterable, Sendable {
     /// This device signed out.
     case logout
@@ -16,7 +17,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
     case revokedByOperator = "revoked_by_operator"
     /// Two holders of one refresh token.
     case fork
-    /// An old refresh token came back long after its successor was in use (plain mode).
+    /// An old refresh token was presented long after its successor was in use (plain mode).
     case reuse
     /// A client reported that its newest refresh token had been superseded by another holder's.
     case staleHolder = "stale_holder"
@@ -42,7 +43,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
             EndReasonDetails(
                 .device,
                 forUser: "This session was signed out.",
-                inHistory: "On the device itself.",
+                inHistory: "You signed out on the device itself.",
                 summary: "signed out on the device",
                 forOperator: "The device signed out."
             )
@@ -78,39 +79,40 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
                 summary: "two holders of one token",
                 forOperator: """
                     Two holders presented one refresh token\(.generation, before: " (generation ", after: ")"), so one of \
-                    them had a copy. It was ended for both.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    them had a copy. It was ended for \
+                    both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .reuse:
             .theft(
-                summary: "an old token came back",
+                summary: "an old token was used again",
                 forOperator: """
-                    A refresh token that had long been replaced came \
-                    back\(.generation, before: " (generation ", after: ")"): somebody kept a copy. It was ended for all \
-                    holders.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    A refresh token that had been replaced long before was used \
+                    again\(.generation, before: " (generation ", after: ")"), so a copy of it exists. It was ended for all \
+                    holders.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .staleHolder:
             .theft(
                 summary: "a copy of the token was in use",
                 forOperator: """
-                    The device reported that somebody else had refreshed with a copy of its \
+                    The device reported that another holder had refreshed with a copy of its \
                     token\(.generation, before: " (generation ", after: ")"). It was ended for \
-                    both.\(.sources, before: " Its tokens came lately from ", after: ".")
+                    both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .idleTimeout:
             EndReasonDetails(
                 .expiry,
-                forUser: "The session was not used for too long.",
+                forUser: "The session expired because it was not used.",
                 summary: "unused for too long",
                 forOperator: "It was unused for \(.idleTime) and reached its idle timeout."
             )
         case .absoluteTimeout:
             EndReasonDetails(
                 .expiry,
-                forUser: "The session reached its greatest age.",
-                summary: "reached its full age",
+                forUser: "The session reached its maximum age.",
+                summary: "reached its maximum age",
                 forOperator: "It was \(.age) old and reached its absolute timeout."
             )
         case .userDisabled:
@@ -130,7 +132,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
         case .providerRevoked:
             EndReasonDetails(
                 .provider,
-                forUser: "The service that you signed in with took its permission back.",
+                forUser: "The service that you signed in with withdrew its permission.",
                 summary: "sign-in service withdrew its permission",
                 forOperator: "The service that had signed the user in, such as Apple, withdrew its permission."
             )

@@ -6,7 +6,7 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     package var email: String
     package var password: String
     package var device: Device?
-    /// A refresh token that this device got for the account before: its tries are then counted for it alone.
+    /// A refresh token that this device had for the account before; its attempts are then counted separately.
     package var knownDevice: String?
 
     package init(email: String, password: String, device: Device? = nil, knownDevice: String? = nil) {
@@ -24,7 +24,7 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     }
 }
 
-/// The body of `POST /v1/login/code` and `/v1/password/reset`: asks for a code by mail.
+/// The body of `POST /v1/login/code` and `/v1/password/reset`: requests a code by mail.
 package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     package var email: String
     /// As in ``PasswordCredentials``.
@@ -43,11 +43,11 @@ package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     }
 }
 
-/// The answer to ``CodeRequest``, 202 and the same for known and unknown addresses.
+/// The response to ``CodeRequest``, 202 and the same for known and unknown addresses.
 package struct CodeAttempt: Codable, Equatable, Sendable {
-    /// Binds the code to the client that asked for it.
+    /// Binds the code to the client that requested it.
     package var attempt: String
-    /// Seconds until the code ends.
+    /// The seconds until the code expires.
     package var expiresIn: Int
 
     package init(attempt: String, expiresIn: Int) {
@@ -66,7 +66,7 @@ package struct CodeVerification: Codable, Equatable, Sendable, Masked {
     package var attempt: String
     package var code: String
     package var device: Device?
-    /// The client's own 128 bits: with the same ones, a repeat after a lost answer gets the same session.
+    /// 128 random bits of the client: a retry with the same ones after a lost response returns the same session.
     package var intent: String?
 
     package init(attempt: String, code: String, device: Device? = nil, intent: String? = nil) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The body of `PUT /v1/me/profile`, and of the answer to `GET`.
+/// The body of `PUT /v1/me/profile`, and of the response to `GET`.
 package struct Profile: Codable, Equatable, Sendable {
     /// The name in the app, which need not be unique: the app's own backend decides about that.
     package var username: String?

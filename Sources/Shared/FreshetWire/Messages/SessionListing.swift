@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One line of the list of a user's sessions.
+/// An entry of the list of a user's sessions.
 package struct SessionSummary: Codable, Equatable, Sendable {
     package var id: SessionID
-    /// Whether this is the session that asks.
+    /// Whether this is the session of the request.
     package var current: Bool
     package var device: Device
-    /// Seconds since 1970, as all times here.
+    /// In seconds since 1970, as all times here.
     package var createdAt: Double
     package var lastUsedAt: Double
-    /// When it ends unless it is refreshed before.
+    /// The time at which it expires unless it is refreshed before.
     package var expiresAt: Double
-    /// The address, or network, that it was signed in from.
+    /// The address or network of the sign-in.
     package var place: String?
-    /// How: `password`, `code` or `apple`.
+    /// The method of the sign-in: `password`, `code` or `apple`.
     package var signedInBy: String?
 
     package init(
@@ -46,7 +46,7 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     }
 }
 
-/// The answer to `GET /v1/sessions`, newest use first.
+/// The response to `GET /v1/sessions`, newest use first.
 package struct SessionList: Codable, Equatable, Sendable {
     package var sessions: [SessionSummary]
 
@@ -55,7 +55,7 @@ package struct SessionList: Codable, Equatable, Sendable {
     }
 }
 
-/// The answer to `GET /v1/me`.
+/// The response to `GET /v1/me`.
 package struct Me: Codable, Equatable, Sendable {
     package var user: UserInfo
     package var sessionID: SessionID

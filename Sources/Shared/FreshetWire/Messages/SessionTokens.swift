@@ -5,14 +5,14 @@
 package struct SessionTokens: Codable, Equatable, Sendable {
     package var accessToken: String
     package var tokenType: String
-    /// Seconds until the access token ends, counted by the server at its answer.
+    /// The seconds until the access token expires, from the time of the response.
     package var expiresIn: Int
     package var refreshToken: String
-    /// Seconds until the session ends unless it is refreshed before.
+    /// The seconds until the session expires unless it is refreshed before.
     package var refreshExpiresIn: Int
     package var sessionID: SessionID
     package var user: UserInfo
-    /// The server's clock at its answer, in seconds since 1970, fractional.
+    /// The server's clock at the response, in fractional seconds since 1970.
     package var serverTime: Double
     /// In how many seconds the next refresh would suit the server best; a hint, so that a crowd spreads.
     package var refreshAfter: Int?

@@ -9,9 +9,9 @@ package struct Intent: Hashable, Sendable {
 
     package let bits: Bits128
 
-    /// Takes over sixteen bytes.
+    /// Creates the value from sixteen bytes.
     ///
-    /// - Returns: `nil` for any other count.
+    /// - Returns: `nil` for any other number of bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard let bits = Bits128(bytes: bytes) else { return nil }
         self.bits = bits

@@ -12,9 +12,9 @@ package struct SessionID: Hashable, Sendable {
 
     package init(_ bits: Bits128) { self.bits = bits }
 
-    /// Takes over sixteen bytes.
+    /// Creates the value from sixteen bytes.
     ///
-    /// - Returns: `nil` for any other count.
+    /// - Returns: `nil` for any other number of bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard let bits = Bits128(bytes: bytes) else { return nil }
         self.bits = bits

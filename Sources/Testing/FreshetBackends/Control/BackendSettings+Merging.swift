@@ -8,7 +8,9 @@ extension BackendSettings {
     /// Changes the settings that are members of a JSON object.
     mutating func merge(_ json: Data) throws {
         guard let changes = try JSONSerialization.jsonObject(with: json) as? [String: Any] else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "settings are a JSON object"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "the settings must be a JSON object")
+            )
         }
         let current = try JSONSerialization.jsonObject(with: JSONEncoder().encode(self)) as? [String: Any] ?? [:]
         let merged = try JSONSerialization.data(withJSONObject: current.merging(changes) { $1 })

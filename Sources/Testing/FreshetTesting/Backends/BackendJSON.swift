@@ -17,7 +17,7 @@ enum BackendJSON: Sendable {
         .object(members.compactMap { member in member.value.map { (member.key, $0) } })
     }
 
-    /// Returns this object with those of the members appended whose names it does not have.
+    /// Returns this object with the members appended whose names it lacks.
     func adding(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
         guard case .object(let own) = self, case .object(let more) = Self.members(members) else { return self }
         return .object(own + more.filter { member in !own.contains { $0.name == member.name } })

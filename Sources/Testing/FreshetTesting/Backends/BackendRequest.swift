@@ -60,7 +60,7 @@ public struct BackendRequest: Sendable, Equatable {
     }
 
     /// All parts of the request that may be a token.
-    var words: [Substring] {
+    var tokenCandidates: [Substring] {
         let texts = [path] + query.compactMap(\.value) + headers.fields.values + [String(decoding: body, as: UTF8.self)]
         return texts.flatMap { text in
             text.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || "-_.".contains($0)) }

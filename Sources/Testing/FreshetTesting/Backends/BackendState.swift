@@ -55,7 +55,9 @@ struct BackendState: Sendable {
     /// Returns the names of the tokens in a request.
     func tokens(in request: BackendRequest) -> [String] {
         var names: [String] = []
-        for name in request.words.compactMap({ ledger.name(of: $0) }) where !names.contains(name) { names.append(name) }
+        for name in request.tokenCandidates.compactMap({ ledger.name(of: $0) }) where !names.contains(name) {
+            names.append(name)
+        }
         return names.isEmpty && request.bearer != nil ? ["unknown"] : names
     }
 }

@@ -9,7 +9,7 @@ public import FreshetKit
     public import Foundation
 #endif
 
-/// A WebSocket transport without a network that hands every handshake to the test, which answers it.
+/// A WebSocket transport without a network, whose handshakes the test answers.
 ///
 ///     let transport = ManualWebSocketTransport()
 ///     let socket = try session.socket(url, transport: transport)

@@ -15,11 +15,11 @@ package enum Scenario: String, CaseIterable, Sendable {
     package var summary: String {
         switch self {
         case .day: "ordinary days"
-        case .outage: "the token server is gone, then back"
+        case .outage: "the token server is unreachable for a while"
         case .badDeploy: "the resource servers answer 401 to every access token"
-        case .lockout: "everything answers 401, the token server too"
+        case .lockout: "every server, including the token server, answers 401"
         case .skew: "the wall clocks of a tenth of the devices are wrong by 1 to 12 hours"
-        case .push: "a push; a tenth of all open the app within a minute, and stay for 20"
+        case .push: "a push notification: a tenth of the users open the app within a minute, for 20 minutes"
         case .overload: "the token server has a fifth of its capacity"
         }
     }

@@ -46,7 +46,7 @@ extension FleetPolicy {
         let configuration = parts.configuration
         let none = FleetPolicy(
             name: "none",
-            summary: "refresh at the token's end, three attempts at once",
+            summary: "refresh when the token expires, three attempts without a pause",
             lifetime: parts.lifetime,
             spread: 0,
             schedule: nil,
@@ -60,12 +60,12 @@ extension FleetPolicy {
         )
         var jitter = none
         jitter.name = "jitter"
-        jitter.summary = "refresh ahead and back off, both by chance"
+        jitter.summary = "refresh before expiry and back off, both with jitter"
         jitter.schedule = RefreshSchedule(.freshet, configuration)
         jitter.retry = .backoff(configuration.backoff, isRemembered: false)
         var spread = jitter
         spread.name = "spread"
-        spread.summary = "and the server spreads lives and refreshes"
+        spread.summary = "and the server randomizes lifetimes and refresh times"
         spread.spread = parts.spread
         var retryAfter = spread
         retryAfter.name = "retry-after"
@@ -73,7 +73,7 @@ extension FleetPolicy {
         retryAfter.honoursRetryAfter = true
         var freshet = retryAfter
         freshet.name = "freshet"
-        freshet.summary = "and remember failures, count time themselves, sign nobody out"
+        freshet.summary = "and remember failures, use their own clock, and sign out only on a final response"
         freshet.retry = .backoff(configuration.backoff, isRemembered: true)
         freshet.trustsWallClock = false
         freshet.endsOnRefusal = false

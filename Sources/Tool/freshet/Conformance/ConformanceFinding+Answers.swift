@@ -9,20 +9,20 @@ extension ConformanceFinding {
     static func signIn(_ reaction: ConformanceReaction, fault: String? = nil) -> ConformanceFinding {
         guard reaction.outcome == .delivered, fault == nil else {
             let reading = fault.map { "\(reaction.interpretation), but \($0)" } ?? reaction.interpretation
-            return ConformanceFinding(.signIn, reaction.words, reading, .differs, advice: "Look at `reply`.")
+            return ConformanceFinding(.signIn, reaction.summary, reading, .differs, advice: "Check `reply`.")
         }
-        return ConformanceFinding(.signIn, reaction.words, reaction.interpretation, .agrees)
+        return ConformanceFinding(.signIn, reaction.summary, reaction.interpretation, .agrees)
     }
 
     static func wrongPassword(_ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(.wrongPassword, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(.wrongPassword, reaction.summary, reaction.interpretation, .agrees)
         switch reaction.outcome {
         case .refused: break
         case .delivered:
             finding.agreement = .differs
             finding.weaknesses = ["a wrong password is accepted"]
             finding.advice =
-                "Look at `endpoints`: the password may not arrive where the backend reads it. Or mend that."
+                "Check `endpoints`: the password may not be where the backend reads it. Otherwise fix the backend."
         case _ where reaction.isInconclusive: finding.agreement = .unspecified
         default:
             finding.agreement = .differs
@@ -32,18 +32,18 @@ extension ConformanceFinding {
     }
 
     static func logout(_ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(.logout, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(.logout, reaction.summary, reaction.interpretation, .agrees)
         switch reaction.outcome {
         case .delivered, .sessionEnded: break
         case _ where reaction.rule != nil:
             // The contract has a rule for backends without a sign-out.
-            finding.weaknesses = ["the backend has no sign-out: a session ends on the device alone"]
+            finding.weaknesses = ["the backend has no sign-out: a session ends only on the device"]
         case _ where reaction.isInconclusive:
             finding.agreement = .unspecified
-            finding.weaknesses = ["a sign-out fails (\(reaction.status)): the client tells the backend again and again"]
+            finding.weaknesses = ["a sign-out fails (\(reaction.status)): the client retries it"]
         default:
             finding.agreement = .differs
-            finding.advice = "Look at `endpoints.logout`, or take it away if the backend has no sign-out."
+            finding.advice = "Check `endpoints.logout`, or remove it if the backend has no sign-out."
         }
         return finding
     }
@@ -59,7 +59,7 @@ extension ConformanceFinding {
         let backend = "\(readable) of \(reactions.count) refusals can be read"
         guard looks else { return ConformanceFinding(.errors, "\(reactions.count) refusals", "", .unspecified) }
         guard readable == 0 else { return ConformanceFinding(.errors, backend, "errors.code, errors.message", .agrees) }
-        let advice = "Look at `errors`: its selectors find neither a code nor a message."
+        let advice = "Check `errors`: its selectors find neither a code nor a message."
         return ConformanceFinding(.errors, backend, "errors.code, errors.message", .differs, advice: advice)
     }
 
@@ -79,7 +79,7 @@ extension ConformanceFinding {
             "to \(first)",
             "never followed",
             .differs,
-            advice: "Use the path that the redirect names; a slash at its end may be all that is missing."
+            advice: "Use the path of the redirect; often only the trailing slash is missing."
         )
     }
 
@@ -98,12 +98,12 @@ extension ConformanceFinding {
         backend.append(tokenSkew.map { "iat: \(ahead($0))" } ?? "no iat")
         var weaknesses: [String] = []
         if let skew, abs(skew) > 5 {
-            weaknesses.append("the server's clock is \(ahead(skew)) of this machine's, one of them is wrong")
+            weaknesses.append("the server's clock is \(ahead(skew)) of this machine's clock; one of them is wrong")
         }
         if let tokenSkew, abs(tokenSkew) > 5 {
-            weaknesses.append("tokens are dated \(ahead(tokenSkew)) of the reply that brings them")
+            weaknesses.append("the tokens' times are \(ahead(tokenSkew)) of the time of their response")
         }
-        if skew == nil { weaknesses.append("replies have no Date: a client cannot tell how wrong its own clock is") }
+        if skew == nil { weaknesses.append("responses have no Date: a client cannot check its own clock") }
         let contract = "the clock of the device never decides alone"
         return ConformanceFinding(
             .clock,

@@ -8,10 +8,10 @@ import FreshetKit
 extension ConformanceFinding {
     static func call(_ reaction: ConformanceReaction) -> ConformanceFinding {
         guard reaction.isSuccess, reaction.outcome == .delivered else {
-            let advice = "Look at --call, and at the contract's `attach`: a token that is good must be taken."
-            return ConformanceFinding(.call, reaction.words, reaction.interpretation, .differs, advice: advice)
+            let advice = "Check --call and the contract's `attach`: a valid token must be accepted."
+            return ConformanceFinding(.call, reaction.summary, reaction.interpretation, .differs, advice: advice)
         }
-        return ConformanceFinding(.call, reaction.words, reaction.interpretation, .agrees)
+        return ConformanceFinding(.call, reaction.summary, reaction.interpretation, .agrees)
     }
 
     /// Checks a request with a token that the backend must refuse.
@@ -19,7 +19,7 @@ extension ConformanceFinding {
     /// Clients present only tokens that were issued, so the contract may classify a made-up token in any way. A
     /// tampered token is equivalent to one that was issued before a change of the server's keys.
     static func refusedCall(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         let what =
             switch step {
             case .garbageAccessToken: "a made-up access token"
@@ -29,7 +29,7 @@ extension ConformanceFinding {
         if reaction.isSuccess {
             finding.agreement = .differs
             finding.weaknesses = ["\(what) is accepted"]
-            finding.advice = "Ask for something that only a signed-in user may see, or mend the backend."
+            finding.advice = "Request a resource that only a signed-in user may see, or fix the backend."
             return finding
         }
         if reaction.status != 401 { finding.weaknesses = ["\(what) is answered with \(reaction.status), not 401"] }
@@ -49,13 +49,13 @@ extension ConformanceFinding {
             .olderAccessToken,
             reaction,
             accepted: "still accepted",
-            weakness: "a refresh makes the access token before it void: requests on their way are refused"
+            weakness: "a refresh invalidates the earlier access token: requests in flight are rejected"
         )
     }
 
     /// Checks a request with the access token of a session that was signed out.
     static func callAfterLogout(_ reaction: ConformanceReaction) -> ConformanceFinding {
-        earlierCall(.callAfterLogout, reaction, accepted: "still accepted, until the token ends", weakness: nil)
+        earlierCall(.callAfterLogout, reaction, accepted: "still accepted, until the token expires", weakness: nil)
     }
 
     private static func earlierCall(
@@ -65,9 +65,9 @@ extension ConformanceFinding {
         weakness: String?
     ) -> ConformanceFinding {
         if reaction.isSuccess {
-            return ConformanceFinding(step, "\(reaction.words), \(accepted)", "", .unspecified)
+            return ConformanceFinding(step, "\(reaction.summary), \(accepted)", "", .unspecified)
         }
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         finding.weaknesses = weakness.map { reaction.isInconclusive ? [] : [$0] } ?? []
         switch reaction.outcome {
         case .accessExpired, .sessionEnded: break

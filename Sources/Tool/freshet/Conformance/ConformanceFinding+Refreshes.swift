@@ -20,14 +20,14 @@ extension ConformanceFinding {
             let reading = fault.map { "\(reaction.interpretation), but \($0)" } ?? reaction.interpretation
             let advice =
                 fault == nil
-                ? "A refresh token that was just handed out must be taken: look at `endpoints.refresh`."
-                : "Look at `reply`: its selectors say where the tokens are."
-            let weaknesses = reaction.status >= 500 ? ["a refresh with a good token fails (\(reaction.status))"] : []
-            let words = reaction.words
-            return ConformanceFinding(.refresh, words, reading, .differs, weaknesses: weaknesses, advice: advice)
+                ? "A refresh token that was just issued must be accepted: check `endpoints.refresh`."
+                : "Check `reply`: its selectors give the places of the tokens."
+            let weaknesses = reaction.status >= 500 ? ["a refresh with a valid token fails (\(reaction.status))"] : []
+            let summary = reaction.summary
+            return ConformanceFinding(.refresh, summary, reading, .differs, weaknesses: weaknesses, advice: advice)
         }
-        let weaknesses = isSameAccess ? ["a refresh brings the access token that was there before"] : []
-        return ConformanceFinding(.refresh, reaction.words, reaction.interpretation, .agrees, weaknesses: weaknesses)
+        let weaknesses = isSameAccess ? ["a refresh returns the previous access token"] : []
+        return ConformanceFinding(.refresh, reaction.summary, reaction.interpretation, .agrees, weaknesses: weaknesses)
     }
 
     /// Checks a refresh with an invalid or expired refresh token.
@@ -35,9 +35,9 @@ extension ConformanceFinding {
     /// The contract may classify a made-up token as an error of the client, because it never belonged to a session. A
     /// tampered token and one of an ended session must end the session: otherwise a client would retry forever.
     static func deadRefresh(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
-        var finding = ConformanceFinding(step, reaction.words, reaction.interpretation, .agrees)
+        var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         if reaction.status >= 500 {
-            finding.weaknesses = ["\(step.title): the server fails (\(reaction.status)) and so ends nothing"]
+            finding.weaknesses = ["\(step.title): the server fails (\(reaction.status)), so the session does not end"]
         }
         switch (reaction.outcome, step) {
         case (.sessionEnded, _): break
@@ -73,14 +73,14 @@ extension ConformanceFinding {
     static func reuse(_ step: ConformanceStep, _ reaction: ConformanceReaction, _ reuse: Reuse) -> ConformanceFinding {
         guard reaction.outcome == .delivered else { return refusedReuse(step, reaction, reuse) }
         let successor = reuse.isSameSuccessor ? "the same successor" : "another refresh token"
-        let backend = "\(reaction.words), accepted \(text(reuse.after)) after its use: \(successor)"
+        let backend = "\(reaction.summary), accepted \(text(reuse.after)) after its use: \(successor)"
         if reuse.isRepeat {
             return ConformanceFinding(
                 step,
                 backend,
                 "a repeat gets the same successor",
                 reuse.isSameSuccessor ? .agrees : .differs,
-                weaknesses: reuse.isSameSuccessor ? [] : ["a repeated refresh brings another successor"]
+                weaknesses: reuse.isSameSuccessor ? [] : ["a repeated refresh returns another successor"]
             )
         }
         let contract =
@@ -90,9 +90,9 @@ extension ConformanceFinding {
         }
         var finding = ConformanceFinding(step, backend, contract, reuse.grace == nil ? .unspecified : .differs)
         if step == .usedRefreshTokenLater {
-            finding.weaknesses = ["a used refresh token works \(text(reuse.after)) later: nobody notices a thief"]
+            finding.weaknesses = ["a used refresh token works \(text(reuse.after)) later: a theft is not detected"]
         }
-        if reuse.grace != nil { finding.advice = "Take `reuseGrace` away, or give it the backend's true seconds." }
+        if reuse.grace != nil { finding.advice = "Remove `reuseGrace`, or set it to the backend's grace period." }
         return finding
     }
 
@@ -109,7 +109,7 @@ extension ConformanceFinding {
         } else if let grace = reuse.grace, reuse.after < grace, !reaction.isInconclusive {
             finding.agreement = .differs
             finding.contract += "; reuseGrace \(text(grace))"
-            finding.advice = "Take `reuseGrace` away: the backend does not take a used token again."
+            finding.advice = "Remove `reuseGrace`: the backend does not accept a used token."
         }
         return finding
     }
@@ -123,10 +123,10 @@ extension ConformanceFinding {
             return finding
         }
         let weaknesses =
-            isProved ? [] : ["reuse is refused but ends nothing: a thief who refreshes first keeps the session"]
+            isProved ? [] : ["reuse is refused but does not end the session: a thief who refreshes first keeps it"]
         return ConformanceFinding(
             step,
-            "\(reaction.words), still works",
+            "\(reaction.summary), still works",
             reaction.interpretation,
             isProved ? .agrees : .unspecified,
             weaknesses: weaknesses

@@ -15,14 +15,15 @@ extension ConformanceFinding {
     /// - Returns: The finding; an assumed lifetime is open.
     static func expiry(_ claims: [ExpiryClaim], claimed: Double?, unread: String?) -> ConformanceFinding {
         let inAnswer = claims.filter { $0.source.isPlace && $0.seconds != nil }
-        var told = inAnswer.map { "\($0.source.words): \(text($0.seconds ?? 0))" }
+        var told = inAnswer.map { "\($0.source.phrase): \(text($0.seconds ?? 0))" }
         if let claimed { told.append("the token's exp: \(text(claimed))") }
         if let unread { told.append("\(unread), which the contract does not read") }
         let backend = told.isEmpty ? "says nothing" : told.joined(separator: "; ")
-        let contract = claims.map(\.source.words).joined(separator: ", else ")
+        let contract = claims.map(\.source.phrase).joined(separator: ", else ")
         var finding = ConformanceFinding(.expiry, backend, contract.isEmpty ? "nothing" : contract, .agrees)
         if inAnswer.isEmpty, unread == nil {
-            let rest = claimed == nil ? "nothing says when the access token ends" : "only the token itself says its end"
+            let rest =
+                claimed == nil ? "nothing gives the access token's expiry" : "only the token itself contains its expiry"
             finding.weaknesses.append("no expires_in: \(rest)")
         }
         if let said = inAnswer.first?.seconds, let claimed, abs(said - claimed) > 5 {
@@ -55,7 +56,7 @@ extension ConformanceFinding {
     static func rotation(_ successor: Successor, _ rotation: Rotation) -> ConformanceFinding {
         var finding = ConformanceFinding(.rotation, successor.rawValue, "rotation \(rotation.rawValue)", .agrees)
         if successor != .new, rotation != .sliding {
-            finding.weaknesses = ["the refresh token stays the same: nobody notices that one was stolen"]
+            finding.weaknesses = ["the refresh token stays the same: its theft is not detected"]
         }
         switch (rotation, successor) {
         case (.always, .same), (.always, .none), (.confirmed, .same), (.confirmed, .none):
@@ -76,7 +77,7 @@ extension ConformanceFinding {
 
 extension ExpirySource {
     /// A phrase for the source.
-    var words: String {
+    var phrase: String {
         switch self {
         case .lifetime(let place, _, _), .instant(let place, _): "\(place)"
         case .token: "the token's exp"

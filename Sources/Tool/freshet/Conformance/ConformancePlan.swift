@@ -44,14 +44,17 @@ struct ConformancePlan: Sendable, Masked {
 
     /// A description of the test for the owner of the account.
     var lines: [String] {
-        var lines = ["This asks \(baseURL.absoluteString) as the contract \(contract.name) says:"]
+        var lines = [
+            "This test sends requests to \(baseURL.absoluteString) as the contract \(contract.name) describes:"
+        ]
         switch signIn {
         case .fields(let name, let values):
             let user = values["email"] ?? values["username"]
             lines.append("  - signs in (\(name)\(user.map { " as \($0)" } ?? "")), and once more if that session ends")
-        case .signUp(let values): lines.append("  - makes an account for \(values["email"] ?? "?") and signs in to it")
-        case .code(let email, _): lines.append("  - has a code sent to \(email) and signs in with it")
-        case .tokens: lines.append("  - takes the tokens given; their session ends by this test")
+        case .signUp(let values):
+            lines.append("  - creates an account for \(values["email"] ?? "?") and signs in to it")
+        case .code(let email, _): lines.append("  - requests a code for \(email) and signs in with it")
+        case .tokens: lines.append("  - uses the given tokens; this test ends their session")
         }
         if let call { lines.append("  - sends \(call.method) \(call.address.absoluteString), also with bad tokens") }
         if call == nil, canCall { lines.append("  - calls `me`, also with bad tokens") }
@@ -59,7 +62,7 @@ struct ConformancePlan: Sendable, Masked {
             lines.append("  - refreshes, and presents made-up, altered and used refresh tokens")
             lines.append("    (a backend that notices reuse ends the session; some end all sessions of the account)")
         }
-        if contract.endpoints[.logout] != nil { lines.append("  - signs out, and tries to go on") }
+        if contract.endpoints[.logout] != nil { lines.append("  - signs out, and uses the tokens again") }
         if wrongPassword != nil { lines.append("  - signs in once with a wrong password") }
         return lines
     }

@@ -46,14 +46,14 @@ struct ConformanceReaction: Equatable, Sendable {
     var isInconclusive: Bool { status == 429 || status >= 500 }
 
     /// A description of the response.
-    var words: String {
+    var summary: String {
         let said = isSuccess ? [] : [code, message.map { $0.count > 60 ? "\($0.prefix(60))…" : $0 }.map { "“\($0)”" }]
         return (["\(status)"] + said.compactMap(\.self)).joined(separator: " ")
     }
 
     /// The outcome in the terms of the contract.
     var interpretation: String {
-        let word =
+        let name =
             switch outcome {
             case .delivered: "delivered"
             case .accessExpired: "accessExpired"
@@ -68,13 +68,13 @@ struct ConformanceReaction: Equatable, Sendable {
             case .misconfigured: "misconfigured"
             case .contractViolation(let what): "contractViolation (\(what))"
             }
-        return rule.map { "\(word), by classify[\($0)]" } ?? word
+        return rule.map { "\(name), by classify[\($0)]" } ?? name
     }
 
     /// Returns advice to add a rule for this response.
     func rule(on channel: String, outcome: String) -> String {
         #"Add to classify: { "on": "\#(channel)", "status": \#(status), "outcome": "\#(outcome)" }"#
-            + ", with an `if` that tells it from other answers of this status."
+            + ", with an `if` that distinguishes it from other responses with this status."
     }
 }
 

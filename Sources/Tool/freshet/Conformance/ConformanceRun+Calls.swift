@@ -8,7 +8,7 @@ import FreshetKit
 extension ConformanceRun {
     mutating func calls() async throws {
         guard let access = tokens?.access else { return }
-        guard plan.canCall else { return add(.skipped(.call, "give a request of the app with --call GET /path")) }
+        guard plan.canCall else { return add(.skipped(.call, "give a request of the app, such as --call GET /path")) }
         if let reaction = try await call(.call, access) { add(.call(reaction)) }
         let bad: [(ConformanceStep, String)] = [
             (.garbageAccessToken, TamperedToken.garbage), (.alteredAccessToken, TamperedToken.tampered(access)),
@@ -25,7 +25,10 @@ extension ConformanceRun {
         // Most backends state times in whole seconds.
         guard reaction.isSuccess || time(since: askedAt) + 1 < old.lifetime else {
             return add(
-                .skipped(step, "it lives \(ConformanceFinding.text(old.lifetime)), and the answers took as long")
+                .skipped(
+                    step,
+                    "its lifetime is \(ConformanceFinding.text(old.lifetime)), and the responses took as long"
+                )
             )
         }
         add(.olderCall(reaction))
@@ -42,14 +45,14 @@ extension ConformanceRun {
         let patience = plan.patience.seconds
         guard tokens.lifetime.isFinite, plan.waitsForExpiry || tokens.lifetime - passed <= patience else {
             let life = tokens.lifetime.isFinite ? ConformanceFinding.text(tokens.lifetime) : "for an unknown time"
-            return add(.skipped(step, "it lives \(life); --wait-for-expiry waits for its end"))
+            return add(.skipped(step, "its lifetime is \(life); --wait-for-expiry waits until it expires"))
         }
         // Most backends state times in whole seconds.
-        try await wait(tokens.lifetime - passed + 1.5, for: "the access token to end")
+        try await wait(tokens.lifetime - passed + 1.5, for: "the access token to expire")
         guard var reaction = try await call(step, tokens.access) else { return }
         let leeway = min(patience, 10)
         if reaction.isSuccess, leeway > 0 {
-            try await wait(leeway, for: "the backend to notice that the access token has ended")
+            try await wait(leeway, for: "the backend to reject the expired access token")
             guard let later = try await call(step, tokens.access) else { return }
             reaction = later
         }

@@ -11,7 +11,7 @@ extension ConformanceRun {
             return add(.skipped(.logout, "the contract has none", weaknesses: ["no sign-out at the backend"]))
         }
         if tokens == nil { try await signInAgain() }
-        guard let tokens else { return add(.skipped(.logout, "the session is over, and there is no second sign-in")) }
+        guard let tokens else { return add(.skipped(.logout, "the session has ended, and there is no second sign-in")) }
         let values: [String: String?] = ["refresh_token": tokens.refresh, "access_token": tokens.access]
         guard let reaction = try await send(.logout, .logout, values, on: .logout)?.reaction else { return }
         add(.logout(reaction))

@@ -20,8 +20,8 @@ extension ConformanceRun {
         guard let first = tokens else { return }
         guard rotation != .none else { return add(.skipped(.refresh, "the contract has none")) }
         guard credential(first) != nil else {
-            let advice = "Look at `reply.refresh`, and at what the sign-in must ask for (a scope, often)."
-            return add(.init(.refresh, "the sign-in brought no refresh token", "", .differs, advice: advice))
+            let advice = "Check `reply.refresh`, and the parameters of the sign-in (often a scope is missing)."
+            return add(.init(.refresh, "the sign-in returned no refresh token", "", .differs, advice: advice))
         }
         let (firstAskedAt, askedAt) = (tokensAskedAt, clock.now())
         guard let used = try await refresh(.refresh, first) else { return }
@@ -106,7 +106,7 @@ extension ConformanceRun {
                 return add(.skipped(.usedRefreshTokenLater, reason))
             }
             let rest = grace + 1 - time(since: used.at)
-            try await wait(rest, for: "the grace of used refresh tokens to end")
+            try await wait(rest, for: "the grace period of used refresh tokens to end")
             guard let later = try await present(used, at: .usedRefreshTokenLater), later.outcome != .delivered else {
                 return
             }

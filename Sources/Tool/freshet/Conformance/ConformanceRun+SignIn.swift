@@ -19,10 +19,10 @@ extension ConformanceRun {
         guard let (answer, reaction) = try await askForTokens() else { return try failed(findings.last) }
         guard reaction.outcome == .delivered else {
             switch reaction.outcome {
-            case .refused: throw ToolError.signInNeeded("the backend refuses the sign-in: \(reaction.words)")
-            case .throttled: throw ToolError.network("the backend asks for patience: \(reaction.words)")
+            case .refused: throw ToolError.signInNeeded("the backend refuses the sign-in: \(reaction.summary)")
+            case .throttled: throw ToolError.network("the backend throttles the sign-in: \(reaction.summary)")
             case .transient where reaction.isInconclusive:
-                throw ToolError.network("the backend fails at the sign-in: \(reaction.words)")
+                throw ToolError.network("the backend fails at the sign-in: \(reaction.summary)")
             default:
                 add(.signIn(reaction))
                 return false
@@ -80,7 +80,7 @@ extension ConformanceRun {
 
     private mutating func failed(_ finding: ConformanceFinding?) throws -> Bool {
         guard let finding, finding.agreement == .skipped else {
-            throw ToolError.network("\(plan.baseURL.absoluteString): no answer to the sign-in")
+            throw ToolError.network("\(plan.baseURL.absoluteString): no response to the sign-in")
         }
         throw ToolError.usage(String(finding.backend.trimmingPrefix("not tried: ")))
     }

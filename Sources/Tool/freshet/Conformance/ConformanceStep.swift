@@ -37,7 +37,7 @@ enum ConformanceStep: String, CaseIterable, Codable, Sendable {
         case .alteredAccessToken: "call with an altered token"
         case .refresh: "refresh"
         case .rotation: "refresh token in the reply"
-        case .olderAccessToken: "access token of before the refresh"
+        case .olderAccessToken: "access token from before the refresh"
         case .expiredAccessToken: "expired access token"
         case .garbageRefreshToken: "made-up refresh token"
         case .alteredRefreshToken: "altered refresh token"

@@ -8,9 +8,9 @@ struct ConformanceTable {
     var width = 110
 
     var lines: [String] {
-        let rows = report.findings.map { [$0.step.title, $0.backend, $0.contract, $0.agreement.word] }
+        let rows = report.findings.map { [$0.step.title, $0.backend, $0.contract, $0.agreement.cell] }
         var lines = table([["step", "the backend", "the contract", "agree"]] + rows)
-        lines += section("Where they differ:", differences)
+        lines += section("Differences:", differences)
         lines += section("Weaknesses of the backend:", report.weaknesses)
         return lines + ["", verdict]
     }
@@ -78,8 +78,8 @@ struct ConformanceTable {
     static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            var rest = word[...]
+        for piece in text.split(whereSeparator: \.isWhitespace) {
+            var rest = piece[...]
             if !line.isEmpty, line.count + 1 + rest.count <= width {
                 line += " " + rest
                 continue
@@ -97,7 +97,7 @@ struct ConformanceTable {
 
 extension ConformanceFinding.Agreement {
     /// The text of the cell in the table.
-    var word: String {
+    var cell: String {
         switch self {
         case .agrees: "yes"
         case .differs: "NO"

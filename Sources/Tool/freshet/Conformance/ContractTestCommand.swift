@@ -12,12 +12,12 @@ import FreshetNIO
 struct ContractTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Tries a live backend, and compares what it does with what its contract says.",
+        abstract: "Tests a live backend against its contract.",
         discussion: """
-            Signs in, calls, refreshes, presents used, altered and made-up tokens, signs out and tries to go on; prints \
-            what the backend did, what the contract says and whether they agree, and the backend's weaknesses. It says \
-            beforehand what it will do. Use an account of its own: some backends end all sessions of one that presents a \
-            used token. Exits with 0 if they agree and with 7 if not.
+            Signs in, sends requests, refreshes, presents used, altered and made-up tokens, signs out and uses the \
+            tokens again; prints the backend's behaviour beside the contract's, and the backend's weaknesses. It \
+            prints its steps before it starts. Use a test account: some backends end all sessions of an account whose \
+            used token is presented. Exits with 0 if backend and contract agree, and with 7 if not.
 
             Example:
               freshet contract test simplejwt --base-url http://127.0.0.1:8000 --username ann --call GET /api/me
@@ -29,33 +29,33 @@ struct ContractTestCommand: AsyncParsableCommand {
     @Argument(help: "The contract: a preset's name, or a file.")
     var contract: String
 
-    @Option(name: .customLong("base-url"), help: "Where the backend is.", transform: LoginCommand.serverURL)
+    @Option(name: .customLong("base-url"), help: "The backend's base URL.", transform: LoginCommand.serverURL)
     var baseURL: URL
 
     @OptionGroup var signIn: SignInOptions
 
     @Option(
-        help: "A value that the contract asks for: NAME=VALUE, or NAME=@FILE; may be repeated.",
+        help: "A value for a variable or secret of the contract: NAME=VALUE, or NAME=@FILE; may be repeated.",
         transform: NamedValue.read
     )
     var set: [NamedValue] = []
 
     @Option(
         parsing: .upToNextOption,
-        help: "A request that needs an access token, as GET /api/me; without it the contract's `me`."
+        help: "A request that needs an access token, such as GET /api/me (default: the contract's `me`)."
     )
     var call: [String] = []
 
     @Option(
-        help: "How long to wait for tokens to end or to be used up, such as 0s or 2m (default: 20s).",
+        help: "The longest wait for a token's expiry or the end of a grace period, such as 0s or 2m (default: 20s).",
         transform: Duration.length
     )
     var patience = Duration.seconds(20)
 
-    @Flag(name: .customLong("wait-for-expiry"), help: "Wait for the access token's end, however long it lives.")
+    @Flag(name: .customLong("wait-for-expiry"), help: "Wait until the access token expires, however long that takes.")
     var waitForExpiry = false
 
-    @Option(help: "How long to wait for an answer (default: 10s).", transform: Duration.timeout)
+    @Option(help: "The timeout of a request (default: 10s).", transform: Duration.timeout)
     var timeout = Duration.seconds(10)
 
     @Flag(help: "Print JSON.")
@@ -112,17 +112,19 @@ struct ContractTestCommand: AsyncParsableCommand {
     }
 
     /// Parses `GET /path`, `/path` or a URL.
-    static func call(_ words: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
-        let words = words.flatMap { $0.split(separator: " ").map(String.init) }
-        guard let place = words.last else { return nil }
-        let method = words.count > 1 ? words[0].uppercased() : "GET"
+    static func call(_ arguments: [String], relativeTo baseURL: URL) throws -> ConformancePlan.Call? {
+        let arguments = arguments.flatMap { $0.split(separator: " ").map(String.init) }
+        guard let place = arguments.last else { return nil }
+        let method = arguments.count > 1 ? arguments[0].uppercased() : "GET"
         let isMethod = !method.isEmpty && method.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-        guard words.count <= 2, isMethod else { throw ToolError.usage("--call is a method and a path, as GET /api/me") }
+        guard arguments.count <= 2, isMethod else {
+            throw ToolError.usage("--call must be a method and a path, such as GET /api/me")
+        }
         // A path is appended to the base URL, as the paths of the contract are.
         let base = baseURL.absoluteString
         let text = place.hasPrefix("/") ? (base.hasSuffix("/") ? String(base.dropLast()) : base) + place : place
         guard let address = URL(string: text), address.host != nil else {
-            throw ToolError.usage("\(place) is neither a path nor an address")
+            throw ToolError.usage("\(place) is neither a path nor a URL")
         }
         return ConformancePlan.Call(method: method, address: address)
     }

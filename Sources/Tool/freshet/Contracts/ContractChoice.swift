@@ -56,7 +56,7 @@ enum ContractChoice: Codable, Equatable {
     static func data(_ text: String) throws -> Data {
         if let preset = Contract.presetText(text) { return Data(preset.utf8) }
         if let data = FileManager.default.contents(atPath: text) { return data }
-        throw ToolError.usage("\(text): neither a preset (see: freshet contract list) nor a file that can be read")
+        throw ToolError.usage("\(text): neither a preset (see: freshet contract list) nor a readable file")
     }
 
     static func contract(from data: Data, named name: String) throws -> Contract {

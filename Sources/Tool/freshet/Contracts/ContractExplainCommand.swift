@@ -11,7 +11,7 @@ import FreshetKit
 struct ContractExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says in plain words what the client will do, for each outcome.",
+        abstract: "Explains in plain English what the client does for each response.",
         discussion: """
             Example:
               freshet contract explain simplejwt

@@ -12,11 +12,11 @@ import FreshetKit
 struct ContractLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Finds mistakes and contradictions in contracts, and says how to mend them.",
+        abstract: "Finds mistakes and contradictions in contracts, and says how to fix them.",
         discussion: """
-            A mistake is something that the format does not know or allow; such a file is no contract. An error is a \
-            contradiction, or leads a client astray. A warning is something that works and has its price. Exits with 7 \
-            if there is a mistake or an error, with --strict also for warnings.
+            A mistake violates the file format; such a file is not a contract. An error is a contradiction, or makes \
+            a client misbehave. A warning is about a choice that works but has a disadvantage. Exits with 7 if there \
+            is a mistake or an error, with --strict also for warnings.
 
             Example:
               freshet contract lint my-backend.json

@@ -11,7 +11,7 @@ import FreshetKit
 struct ContractListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the contracts that come with this tool.",
+        abstract: "Lists the contract presets of this tool.",
         discussion: """
             Example:
               freshet contract list --json

@@ -9,7 +9,7 @@ import FreshetKit
 struct ContractShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Prints a contract: the best start for one of your own.",
+        abstract: "Prints a contract, as a starting point for your own.",
         discussion: """
             Example:
               freshet contract show fastapi > my-backend.json

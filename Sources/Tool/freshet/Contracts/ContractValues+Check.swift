@@ -17,7 +17,7 @@ extension ContractValues {
             case .unknown(let name):
                 let document = contract.document
                 let known = (Array(document.variables.keys) + Array(document.secrets.keys)).sorted()
-                let open = known.isEmpty ? "it leaves nothing open" : "there are \(known.joined(separator: ", "))"
+                let open = known.isEmpty ? "it has none" : "there are \(known.joined(separator: ", "))"
                 throw ToolError.usage("\(contract.name) has no variable or secret \(name); \(open)")
             }
         }

@@ -38,7 +38,7 @@ struct Demo {
 
     private func play(_ folder: URL, _ server: DemoServer, _ network: FaultyNetwork) async throws -> DemoReport {
         let stage = try DemoEnvironment(folder: folder, server: server, network: network, view: view)
-        let picture = Task { await view.follow { await stage.figures() } }
+        let picture = Task { await view.follow { await stage.counters() } }
         defer { picture.cancel() }
         var acts: [DemoReport.Act] = []
         for (title, act) in stage.acts {

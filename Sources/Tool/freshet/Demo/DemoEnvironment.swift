@@ -40,11 +40,11 @@ struct DemoEnvironment: Sendable {
     var acts: [(String, @Sendable () async throws -> ActResult)] {
         [
             ("a  Sign up, and sign in", signIn),
-            ("b  200 callers through several expiries of a 3-second token", manyCallers),
-            ("c  The server commits a refresh, and its answer is lost", lostAnswers),
+            ("b  200 callers while a 3-second token expires several times", manyCallers),
+            ("c  The server commits a refresh, and its response is lost", lostAnswers),
             ("d  The server is killed with -9 in the middle of refreshes", killedServer),
             ("e  A duplicate of an old refresh arrives late", replayedRefresh),
-            ("f  Two processes share one store, and refresh at one instant", twoProcesses),
+            ("f  Two processes share one store, and refresh at the same time", twoProcesses),
             ("g  A thief copies the refresh token, and uses it first", thief),
             ("h  Sign-out while a refresh is in flight", signOutInFlight),
         ]
@@ -52,7 +52,7 @@ struct DemoEnvironment: Sendable {
 
     // MARK: - Counting
 
-    func figures() async -> DemoView.Figures {
+    func counters() async -> DemoView.Counters {
         let counts = callers.counts
         let left = session.status.accessTokenExpiresAt?.timeIntervalSinceNow ?? 0
         let serverLog = server.serverLog.counts()
@@ -66,7 +66,7 @@ struct DemoEnvironment: Sendable {
             case .offline: "offline"
             case .ending: "ending"
             }
-        return DemoView.Figures(
+        return DemoView.Counters(
             calls: counts.answered,
             requests: serverLog.requests,
             refreshes: serverLog.refreshesServed,

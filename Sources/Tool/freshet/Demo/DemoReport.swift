@@ -41,7 +41,7 @@ struct DemoReport: Encodable {
         let rows: [(String, Int, String, Bool)] = [
             ("requests answered by the server", requests, "server", true),
             ("refreshes served", refreshes, "server", true),
-            ("refresh answers dropped after the commit", answersDropped, "network", answersDropped > 0),
+            ("refresh responses dropped after the commit", answersDropped, "network", answersDropped > 0),
             ("calls answered", callsAnswered, "callers", callsAnswered > 0),
             ("401s that reached a caller", unauthorizedReachingCallers, "callers", unauthorizedReachingCallers == 0),
             ("unwanted sign-outs", unwantedSignOuts, "server, callers", unwantedSignOuts == 0),

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 /// The output of the running demo: an animation on a terminal, plain lines elsewhere.
 final class DemoView: Sendable {
     /// The current figures.
-    struct Figures: Sendable {
+    struct Counters: Sendable {
         var calls = 0
         var requests = 0
         var refreshes = 0
@@ -28,7 +28,7 @@ final class DemoView: Sendable {
     private struct Picture {
         var acts: [Line] = []
         var note = ""
-        var figures = Figures()
+        var counters = Counters()
         var drawn = 0
         var frame = 0
     }
@@ -69,12 +69,12 @@ final class DemoView: Sendable {
     }
 
     /// Redraws with new figures several times a second until cancelled.
-    func follow(_ figures: @escaping @Sendable () async -> Figures) async {
+    func follow(_ counters: @escaping @Sendable () async -> Counters) async {
         guard isLive else { return }
         while !Task.isCancelled {
-            let figures = await figures()
+            let counters = await counters()
             picture.withLockedValue { picture in
-                picture.figures = figures
+                picture.counters = counters
                 picture.frame += 1
             }
             draw()
@@ -104,15 +104,15 @@ final class DemoView: Sendable {
             lines.append("\(act.held ? green("✔") : red("✘")) \(cut(act.title))")
             lines.append("    \(dim(cut(finding)))")
         }
-        let figures = picture.figures
-        let filled = Int((figures.freshness * 24).rounded())
+        let counters = picture.counters
+        let filled = Int((counters.freshness * 24).rounded())
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
         lines += [
             "",
-            "  access token  \(figures.freshness > 0.25 ? green(bar) : yellow(bar))  \(figures.state)",
-            "  calls \(bold("\(figures.calls)"))   requests \(bold("\(figures.requests)"))   refreshes "
-                + "\(bold("\(figures.refreshes)"))   answers dropped \(bold("\(figures.dropped)"))   401s "
-                + (figures.unauthorized == 0 ? green("0") : red("\(figures.unauthorized)")),
+            "  access token  \(counters.freshness > 0.25 ? green(bar) : yellow(bar))  \(counters.state)",
+            "  calls \(bold("\(counters.calls)"))   requests \(bold("\(counters.requests)"))   refreshes "
+                + "\(bold("\(counters.refreshes)"))   answers dropped \(bold("\(counters.dropped)"))   401s "
+                + (counters.unauthorized == 0 ? green("0") : red("\(counters.unauthorized)")),
         ]
         return lines
     }

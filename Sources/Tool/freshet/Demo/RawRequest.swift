@@ -17,7 +17,7 @@ struct RawRequest {
     /// The status, and the reason or the error code in the body.
     struct Answer: Equatable {
         var status: Int
-        var word: String?
+        var code: String?
     }
 
     /// Presents a refresh token with any intent.
@@ -30,7 +30,7 @@ struct RawRequest {
     /// Sends a recorded refresh again.
     func repeatRefresh(_ recorded: Data) async throws -> Answer {
         let separator = Data("\r\n\r\n".utf8)
-        guard let head = recorded.range(of: separator) else { return Answer(status: 0, word: "not recorded") }
+        guard let head = recorded.range(of: separator) else { return Answer(status: 0, code: "not recorded") }
         return try await send(Data(recorded[head.upperBound...])).0
     }
 
@@ -41,6 +41,6 @@ struct RawRequest {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         let (data, response) = try await NIOTransport().exchange(request, deadline: .seconds(10))
         let error = try? JSONDecoder().decode(ErrorBody.self, from: data)
-        return (Answer(status: response.statusCode, word: error?.reason ?? error?.error), data)
+        return (Answer(status: response.statusCode, code: error?.reason ?? error?.error), data)
     }
 }

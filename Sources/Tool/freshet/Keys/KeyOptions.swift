@@ -14,7 +14,7 @@ struct KeyOptions: ParsableArguments {
     @Option(help: "The server's data folder (default: FRESHET_DATA, or freshet-data).")
     var data: String?
 
-    @Option(name: .customLong("access-ttl"), help: "How long the server's access tokens live (default: 10m).")
+    @Option(name: .customLong("access-ttl"), help: "The lifetime of the server's access tokens (default: 10m).")
     var accessTTL: String?
 
     /// The current time.
@@ -29,7 +29,7 @@ struct KeyOptions: ParsableArguments {
         var access = Lifetimes().access
         if let text = accessTTL ?? environment["FRESHET_ACCESS_TTL"] {
             guard let given = Duration(text: text) else {
-                throw ToolError.usage("access-ttl: \(text) is no length of time")
+                throw ToolError.usage("access-ttl: \(text) is not a duration")
             }
             access = given
         }
@@ -44,7 +44,7 @@ struct KeyOptions: ParsableArguments {
     }
 
     static func kind(_ text: String) throws -> KeyKind {
-        guard let kind = KeyKind(rawValue: text) else { throw ToolError.usage("\(text) is none of es256, mac") }
+        guard let kind = KeyKind(rawValue: text) else { throw ToolError.usage("\(text) must be es256 or mac") }
         return kind
     }
 
@@ -53,21 +53,22 @@ struct KeyOptions: ParsableArguments {
         do { return try body() } catch let error as any StartupError {
             throw ToolError(error)
         } catch let refusal as KeySchedule.Refusal {
-            throw ToolError.usage(words(refusal))
+            throw ToolError.usage(message(refusal))
         }
     }
 
-    private static func words(_ refusal: KeySchedule.Refusal) -> String {
+    private static func message(_ refusal: KeySchedule.Refusal) -> String {
         switch refusal {
-        case .unknown: "there is no key of that number"
-        case .inUse: "this key is in use, or the last one"
-        case .missing: "this key is not here; if it is lost for good, --force gives it up, and its users sign in again"
-        case .needed: "tokens under this key may still come back; with --force their users sign in again"
-        case .tooNew: "those who verify may not know this key yet: wait a quarter of an hour, or --force"
+        case .unknown: "there is no key with that number"
+        case .inUse: "this key is in use, or is the only one"
+        case .missing:
+            "the file of this key is missing; if it is lost, --force retires the key, and its users sign in again"
+        case .needed: "clients may still hold tokens of this key; with --force their users sign in again"
+        case .tooNew: "services that verify tokens may not have fetched this key yet: wait 15 minutes, or use --force"
         case .overtaken: "this key was in use before"
-        case .exhausted: "there are no more numbers"
-        case .underWay: "a change is under way already"
-        case .supplied: "these keys are given by FRESHET_KEYS or keys-command: change them where those have them"
+        case .exhausted: "no key number is left"
+        case .underWay: "another change of the keys is in progress"
+        case .supplied: "these keys come from FRESHET_KEYS or keys-command: change them at their source"
         }
     }
 }

@@ -10,7 +10,7 @@ import FreshetServer
 struct KeysAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Publishes a new key, which is not used until it is promoted; prints its number."
+        abstract: "Publishes a new key without using it until it is promoted; prints its number."
     )
 
     @Argument(help: "es256 or mac.")

@@ -9,8 +9,9 @@ struct KeysCommand: ParsableCommand {
         commandName: "keys",
         abstract: "Shows and changes the keys of a server, while it runs.",
         discussion: """
-            There are two kinds: es256 signs access tokens, mac makes refresh tokens. A new key is published first, then \
-            used, and kept until the last token under the one before is over. Running servers notice by themselves.
+            There are two kinds: es256 keys sign access tokens, mac keys authenticate refresh tokens. A new key is \
+            published first and used later; the key before it is kept until its last token has expired. Running \
+            servers reload the keys.
 
             Example:
               freshet keys rotate es256 --data ./freshet-data

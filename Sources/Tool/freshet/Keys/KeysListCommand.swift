@@ -12,7 +12,7 @@ import FreshetServer
 struct KeysListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Shows the keys, one a line: kind, number, state, since when."
+        abstract: "Lists the keys, one per line: kind, number, state, time of the last change."
     )
 
     @OptionGroup var options: KeyOptions

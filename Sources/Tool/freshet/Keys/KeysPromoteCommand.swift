@@ -9,7 +9,7 @@ import FreshetServer
 struct KeysPromoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
-        abstract: "Uses a published key from now on."
+        abstract: "Starts using a published key."
     )
 
     @Argument(help: "es256 or mac.")
@@ -18,7 +18,12 @@ struct KeysPromoteCommand: ParsableCommand {
     @Argument(help: "The key's number.")
     var id: UInt8
 
-    @Flag(help: "Although some who verify may not know the key yet: they refuse its tokens until they look again.")
+    @Flag(
+        help: """
+            Promotes the key although services that verify tokens may not have fetched it yet: they reject its tokens \
+            until they do.
+            """
+    )
     var force = false
 
     @OptionGroup var options: KeyOptions

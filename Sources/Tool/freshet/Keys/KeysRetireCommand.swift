@@ -9,7 +9,7 @@ import FreshetServer
 struct KeysRetireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire",
-        abstract: "Removes a key that no token needs any more."
+        abstract: "Removes a key that no token needs."
     )
 
     @Argument(help: "es256 or mac.")

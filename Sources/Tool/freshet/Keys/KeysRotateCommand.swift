@@ -10,7 +10,7 @@ import FreshetServer
 struct KeysRotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Publishes a new key, which takes over by itself in a quarter of an hour."
+        abstract: "Publishes a new key, which servers use after 15 minutes."
     )
 
     @Argument(help: "es256 or mac.")
@@ -22,6 +22,6 @@ struct KeysRotateCommand: ParsableCommand {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
         try KeyOptions.mapErrors { _ = try keys.rotate(kind, now: options.now) }
-        Output.note("freshet: a new key is published, and used in a quarter of an hour")
+        Output.note("freshet: the new key is published; servers use it in 15 minutes")
     }
 }

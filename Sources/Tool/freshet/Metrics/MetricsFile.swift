@@ -37,7 +37,7 @@ struct MetricsFile {
             samples.add(Self.registry.content)
             try PrivateFiles.replace(file, with: Array(samples.text.utf8))
         } catch {
-            Output.note("freshet: \(file.path): no metrics written (\(error.localizedDescription))")
+            Output.note("freshet: \(file.path): the metrics cannot be written (\(error.localizedDescription))")
         }
     }
 }

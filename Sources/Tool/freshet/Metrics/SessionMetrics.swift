@@ -18,7 +18,7 @@ enum SessionMetrics {
             Counter(label: "freshet_refreshes_total", dimensions: cause).increment()
             Timer(label: "freshet_refresh_seconds", dimensions: cause).record(duration: report.duration)
         case .refreshAttempted(let attempt):
-            Counter(label: "freshet_refresh_attempts_total", dimensions: [("outcome", word(attempt.outcome))])
+            Counter(label: "freshet_refresh_attempts_total", dimensions: [("outcome", label(attempt.outcome))])
                 .increment()
         case .refreshFailed: Counter(label: "freshet_refresh_failures_total").increment()
         case .adopted: Counter(label: "freshet_refreshes_adopted_total").increment()
@@ -33,7 +33,7 @@ enum SessionMetrics {
         }
     }
 
-    private static func word(_ outcome: RefreshAttempt.Outcome) -> String {
+    private static func label(_ outcome: RefreshAttempt.Outcome) -> String {
         switch outcome {
         case .granted: "granted"
         case .superseded: "superseded"

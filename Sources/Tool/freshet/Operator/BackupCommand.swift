@@ -11,11 +11,12 @@ import FreshetServer
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies a server's database into a new file, while the server goes on working.",
+        abstract: "Copies a server's database into a new file while the server runs.",
         discussion: """
-            The keys in the data folder are not in it, and neither alone is of use to a thief: keep a copy of them elsewhere. \
-            To restore, stop the server, put the copy in the place of freshet.sqlite, delete freshet.sqlite-wal and \
-            freshet.sqlite-shm, and start it. Clients that went on since roll their sessions forward.
+            The copy does not contain the keys; back them up separately, because neither part is useful to an \
+            attacker without the other. To restore, stop the server, replace freshet.sqlite by the copy, delete \
+            freshet.sqlite-wal and freshet.sqlite-shm, and start it. Sessions that were refreshed after the copy roll \
+            forward at their next refresh.
 
             Example:
               freshet backup ./freshet-2026-11-21.sqlite --data ./freshet-data
@@ -23,12 +24,12 @@ struct BackupCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: DataOptions
-    @Argument(help: "The file to be made.") var file: String
+    @Argument(help: "The file to create.") var file: String
 
     func run() async throws {
         let url = URL(filePath: file)
         guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw ToolError.usage("\(file) is there already")
+            throw ToolError.usage("\(file) exists already")
         }
         try await DataOptions.withAdminService(options.folder) { try $0.backup(to: url) }
         if options.json { return try Output.json(["backup": url.path]) }

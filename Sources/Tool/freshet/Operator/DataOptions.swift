@@ -62,7 +62,7 @@ struct DataOptions: ParsableArguments {
             guard let user = try adminService.user(id) else { throw ToolError.usage("no account has the id \(email)") }
             return user
         }
-        guard let address = EmailAddress(email) else { throw ToolError.usage("\(email) is no e-mail address") }
+        guard let address = EmailAddress(email) else { throw ToolError.usage("\(email) is not an e-mail address") }
         guard let user = try adminService.user(address) else {
             throw ToolError.usage("no account has the address \(address)")
         }

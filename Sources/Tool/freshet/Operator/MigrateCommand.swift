@@ -12,9 +12,9 @@ import FreshetSystem
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Shows how far a database is up to date, or brings it there.",
+        abstract: "Lists a database's schema migrations, or applies them.",
         discussion: """
-            A server does it by itself when it starts. A schema never goes back: a backup does.
+            A server applies migrations when it starts. Migrations cannot be undone; to go back, restore a backup.
 
             Example:
               freshet migrate status --data ./freshet-data
@@ -27,7 +27,7 @@ struct MigrateCommand: ParsableCommand {
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Lists the steps of the schema, done or not.",
+            abstract: "Lists the migrations, applied or not.",
             discussion: "Example:\n  freshet migrate status --json"
         )
 
@@ -48,7 +48,7 @@ struct MigrateCommand: ParsableCommand {
     struct Up: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "up",
-            abstract: "Takes the steps that are missing.",
+            abstract: "Applies the missing migrations.",
             discussion: "Example:\n  freshet migrate up --data ./freshet-data"
         )
 
@@ -57,7 +57,7 @@ struct MigrateCommand: ParsableCommand {
         func run() throws {
             let missing = try MigrateCommand.steps(options.folder).filter { !$0.isApplied }
             for step in missing where !step.migration.isOnlineSafe {
-                Output.note("\(step.migration): an older server must not go on working on this database")
+                Output.note("\(step.migration): an older server must not keep using this database")
             }
             let done: [SchemaMigration]
             do {
@@ -71,7 +71,8 @@ struct MigrateCommand: ParsableCommand {
             }
             if options.json { return try Output.json(["done": done.map(\.description)]) }
             Output.note(
-                done.isEmpty ? "Nothing was missing." : "Done: \(done.map(\.description).joined(separator: "; "))."
+                done.isEmpty
+                    ? "The database is up to date." : "Done: \(done.map(\.description).joined(separator: "; "))."
             )
         }
     }

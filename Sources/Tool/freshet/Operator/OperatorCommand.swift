@@ -31,10 +31,10 @@ struct OperatorCommand: AsyncParsableCommand {
     struct Password: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "password",
-            abstract: "Sets the password; whoever is signed in with another one has to sign in again.",
+            abstract: "Sets the password; operators who are signed in have to sign in again.",
             discussion: """
-                Asks for it twice on a terminal, else reads one line of standard input. A server that runs takes it up at \
-                once. Its hash lies in the data folder, in a file that only this user can read.
+                Prompts twice on a terminal, else reads one line of standard input. A running server uses it at once. \
+                The hash is stored in the data folder, in a file that only this user can read.
 
                 Example:
                   freshet operator password --data ./freshet-data
@@ -62,17 +62,19 @@ struct OperatorCommand: AsyncParsableCommand {
         private static func read() throws -> Secret {
             guard isatty(STDIN_FILENO) == 1 else {
                 guard let line = readLine(strippingNewline: true), !line.isEmpty else {
-                    throw ToolError.usage("no password came")
+                    throw ToolError.usage("standard input contains no password")
                 }
                 return Secret(line)
             }
-            let first = try ask("Password for operators: ")
-            guard try ask("Once more: ").text == first.text else { throw ToolError.usage("the two are not the same") }
+            let first = try prompt("Password for operators: ")
+            guard try prompt("Once more: ").text == first.text else {
+                throw ToolError.usage("the passwords differ")
+            }
             return first
         }
 
-        private static func ask(_ prompt: String) throws -> Secret {
-            guard let typed = getpass(prompt) else { throw ToolError.usage("there is no terminal to ask on") }
+        private static func prompt(_ prompt: String) throws -> Secret {
+            guard let typed = getpass(prompt) else { throw ToolError.usage("there is no terminal for the prompt") }
             return Secret(String(cString: typed))
         }
     }

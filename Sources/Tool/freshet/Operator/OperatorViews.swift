@@ -65,8 +65,8 @@ struct EventView: Encodable {
     }
 
     var line: String {
-        let words = [kind, outcome, reason, session, source.map { "from \($0)" }, client].compactMap(\.self)
-        return "\(at.ISO8601Format())  \(words.map(Printable.text).joined(separator: "  "))"
+        let details = [kind, outcome, reason, session, source.map { "from \($0)" }, client].compactMap(\.self)
+        return "\(at.ISO8601Format())  \(details.map(Printable.text).joined(separator: "  "))"
     }
 }
 

@@ -25,14 +25,14 @@ enum SessionAdminCommands {
     }
 
     static func id(_ text: String) throws -> SessionID {
-        guard let id = SessionID(text) else { throw ToolError.usage("\(text) is no session's id") }
+        guard let id = SessionID(text) else { throw ToolError.usage("\(text) is not a session id") }
         return id
     }
 
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "For operators: what happened to a session, and why it ended.",
+            abstract: "For operators: shows the history of a session, and why it ended.",
             discussion: "Example:\n  freshet sessions show 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data"
         )
 
@@ -62,7 +62,7 @@ enum SessionAdminCommands {
     struct EndCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "end",
-            abstract: "For operators: ends a session, or all of a user.",
+            abstract: "For operators: ends a session, or all sessions of a user.",
             discussion: """
                 Example:
                   freshet sessions end 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
@@ -77,7 +77,7 @@ enum SessionAdminCommands {
 
         func validate() throws {
             guard (id != nil) != (all && user != nil), id == nil || (!all && user == nil) else {
-                throw ValidationError("name either a session, or --all and --user")
+                throw ValidationError("give either a session id, or --all and --user")
             }
         }
 
@@ -91,7 +91,7 @@ enum SessionAdminCommands {
                 return try await adminService.end(of: row.user, only: id)
             }
             if options.json { try Output.json(["ended": ended]) }
-            if ended == 0 { throw Output.nothing("No session was left to end.") }
+            if ended == 0 { throw Output.nothing("There was no live session to end.") }
             if options.json { return }
             Output.note("Ended \(ended) session\(ended == 1 ? "" : "s").")
         }

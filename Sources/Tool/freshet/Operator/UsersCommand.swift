@@ -12,9 +12,9 @@ import FreshetServer
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users",
-        abstract: "Lists the accounts of a server's data folder, disables or deletes one.",
+        abstract: "Lists the accounts in a server's data folder, and disables, enables or deletes one.",
         discussion: """
-            Works beside a running server, which learns of it within a second.
+            Works while the server runs; the server applies the change within a second.
 
             Example:
               freshet users list --data ./freshet-data
@@ -33,7 +33,7 @@ struct UsersCommand: AsyncParsableCommand {
 
         @OptionGroup var options: DataOptions
 
-        @Option(help: "Begin behind the account with this number: a list has \(AdminService.page) at most.")
+        @Option(help: "Start after the account with this number; a list has \(AdminService.page) at most.")
         var after: Int64 = 0
 
         func run() async throws {
@@ -53,7 +53,7 @@ struct UsersCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Shows an account and what happened to it.",
+            abstract: "Shows an account and its history.",
             discussion: "Example:\n  freshet users show ann@example.com"
         )
 
@@ -76,7 +76,7 @@ struct UsersCommand: AsyncParsableCommand {
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "disable",
-            abstract: "Ends an account's sessions, and lets it sign in no more.",
+            abstract: "Ends an account's sessions and blocks its sign-in.",
             discussion: "Example:\n  freshet users disable ann@example.com"
         )
 
@@ -87,14 +87,14 @@ struct UsersCommand: AsyncParsableCommand {
             let ended = try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.disable(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("disabled", email, ended: ended, options)
+            try UsersCommand.report("disabled", email, ended: ended, options)
         }
     }
 
     struct Enable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "enable",
-            abstract: "Lets an account sign in again.",
+            abstract: "Allows a disabled account to sign in again.",
             discussion: "Example:\n  freshet users enable ann@example.com"
         )
 
@@ -105,7 +105,7 @@ struct UsersCommand: AsyncParsableCommand {
             try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.enable(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("enabled", email, ended: 0, options)
+            try UsersCommand.report("enabled", email, ended: 0, options)
         }
     }
 
@@ -114,7 +114,7 @@ struct UsersCommand: AsyncParsableCommand {
             commandName: "delete",
             abstract: "Ends an account's sessions and deletes it.",
             discussion: """
-                What the audit trail has of it stays until its time is over.
+                Its audit trail entries stay until they expire.
 
                 Example:
                   freshet users delete ann@example.com
@@ -128,11 +128,11 @@ struct UsersCommand: AsyncParsableCommand {
             let ended = try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.delete(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.tell("deleted", email, ended: ended, options)
+            try UsersCommand.report("deleted", email, ended: ended, options)
         }
     }
 
-    private static func tell(_ what: String, _ email: String, ended: Int, _ options: DataOptions) throws {
+    private static func report(_ what: String, _ email: String, ended: Int, _ options: DataOptions) throws {
         struct Answer: Encodable {
             var user: String
             var done: String

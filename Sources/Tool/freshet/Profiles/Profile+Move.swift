@@ -18,7 +18,7 @@ extension Profile {
         let old = try store(settings.storeKind)
         do { try await moveRecord(from: old, to: try store(kind), settings, kind) } catch let fault as SessionStoreError
         {
-            Output.note("freshet: \(old.name): \(fault.reason); if a session rests there, it is not signed out")
+            Output.note("freshet: \(old.name): \(fault.reason); a session stored there is not signed out")
         }
     }
 
@@ -52,7 +52,7 @@ extension Profile {
         let session = try session(with: settings)
         try await ServerCall.perform { try await session.signOut() }
         guard session.status.hasPendingLogout else { return }
-        Output.note("freshet: \(session.status.store): signed out here; the server could not be told")
+        Output.note("freshet: \(session.status.store): signed out on this machine; the server could not be notified")
     }
 
     private static func usable<Value>(

@@ -143,20 +143,27 @@ struct Profile {
 
 /// The options of every command with a session.
 struct ProfileOptions: ParsableArguments {
-    @Option(help: "Which account to act for.")
+    @Option(help: "The profile of the account to use.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
 
     @Option(
-        help: "How long to try to reach the server, such as 500ms or 2m (default: 10s).",
+        help: "The time within which the server must respond, such as 500ms or 2m (default: 10s).",
         transform: Duration.timeout
     )
     var timeout = Duration.seconds(10)
 
-    @Option(help: "What the backend does: a contract's name or file. `login` keeps it (default: freshet).")
+    @Option(
+        help: """
+            The backend's contract: the name of a preset or a file. `login` stores it in the profile (default: freshet).
+            """
+    )
     var contract: String?
 
     @Option(
-        help: "A value that the contract asks for: NAME=VALUE, or NAME=@FILE; may be repeated. `login` keeps it.",
+        help: """
+            A value for a variable or secret of the contract: NAME=VALUE, or NAME=@FILE; may be repeated. `login` \
+            stores it in the profile.
+            """,
         transform: NamedValue.read
     )
     var set: [NamedValue] = []
@@ -171,7 +178,7 @@ struct ProfileOptions: ParsableArguments {
     func validate() throws {
         let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         guard isPlain, let first = profile.first, first != "." else {
-            throw ValidationError("a profile's name has letters, digits, dots, hyphens and underscores")
+            throw ValidationError("a profile's name must consist of letters, digits, dots, hyphens and underscores")
         }
     }
 }

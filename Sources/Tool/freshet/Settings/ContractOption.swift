@@ -27,7 +27,7 @@ struct ContractOption {
             contents = Array(file)
         } else {
             let known = names.isEmpty ? "" : "; the names are \(names.joined(separator: ", "))"
-            throw SettingError(name, "is neither a contract's name nor a file that can be read\(known)")
+            throw SettingError(name, "is neither a preset's name nor a readable file\(known)")
         }
         do throws(ContractDecodingError) {
             return ServedContract(try ContractDocument(reading: contents), prefix: prefix)

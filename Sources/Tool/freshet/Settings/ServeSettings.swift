@@ -11,7 +11,7 @@ import Logging
 
 /// The values of all settings of `freshet serve`, from which the server's configuration is made.
 ///
-/// A setting's field is one of the configuration's, or one here if several settings make one field.
+/// A setting is stored in a field of the configuration, or in a field here if several settings form one field.
 struct ServeSettings: Sendable {
     /// Every section, in the order of `--help`.
     static let sections: [any SettingsSection.Type] = [
@@ -32,7 +32,7 @@ struct ServeSettings: Sendable {
 
     /// Returns the server's configuration.
     ///
-    /// - Throws: A usage error if settings do not go together.
+    /// - Throws: A usage error if settings contradict each other.
     func configuration(_ reader: SettingsReader) throws(ToolError) -> ServerConfiguration {
         var server = server
         server.operations.tls = try network.tlsFiles(reader)

@@ -34,7 +34,9 @@ enum StoreChoice: ExpressibleByArgument, Equatable {
     ) throws(ToolError) -> StoreChoice? {
         guard let text = environment["FRESHET_STORE"], !text.isEmpty else { return nil }
         guard let choice = StoreChoice(argument: text) else {
-            throw ToolError.usage("FRESHET_STORE is \(text), and not one of \(allValueStrings.joined(separator: ", "))")
+            throw ToolError.usage(
+                "FRESHET_STORE is \(text), but must be one of \(allValueStrings.joined(separator: ", "))"
+            )
         }
         return choice
     }

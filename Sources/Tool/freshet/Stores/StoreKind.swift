@@ -19,7 +19,7 @@ enum StoreKind: String, Codable, CaseIterable {
                 return SecretStoreResolver().stores(kind).store(named: name)
             }
         #endif
-        throw ToolError.storeUnavailable("\(rawValue): there is no such store on this system")
+        throw ToolError.storeUnavailable("\(rawValue): this store does not exist on this system")
     }
 
     /// Checks before a sign-in that a session can be stored.

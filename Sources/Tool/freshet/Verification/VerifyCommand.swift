@@ -11,12 +11,12 @@ import FreshetVerification
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verifies access tokens from standard input, one a line.",
+        abstract: "Verifies access tokens from standard input, one per line.",
         discussion: """
-            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were good, else with 1; an empty \
+            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were valid, else with 1; an empty \
             line is rejected as malformed, and input without a line is a usage error (64). The keys \
             are a file, or fetched over HTTPS (or HTTP from this machine), and fetched again for a key id that is not \
-            among them, once a minute at most. A token is good until its end, whatever became of its session.
+            among them, once a minute at most. A token is valid until it expires, even if its session has ended.
 
             Example:
               freshet token | freshet verify --jwks http://localhost:8080/.well-known/jwks.json \
@@ -27,21 +27,23 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The issuer's public keys (RFC 7517).", valueName: "file|url"))
     var jwks: String
 
-    @Option(help: "Who must have issued them, as it stands in their iss.")
+    @Option(help: "The required issuer (the `iss` claim).")
     var issuer: String
 
-    @Option(help: "Whom they must be meant for, as it stands in their aud.")
+    @Option(help: "The required audience (the `aud` claim).")
     var audience: String
 
-    @Option(help: "The kind of token, as it stands in their typ.")
+    @Option(help: "The required token type (the `typ` header).")
     var type = "at+jwt"
 
-    @Option(help: "How many seconds the issuer's clock and this one may differ, 60 at most.")
+    @Option(help: "The permitted difference between the issuer's clock and this one, in seconds; at most 60.")
     var leeway = 30
 
     func validate() throws {
-        guard (0...60).contains(leeway) else { throw ValidationError("--leeway is from 0 to 60") }
-        guard !issuer.isEmpty, !audience.isEmpty else { throw ValidationError("--issuer and --audience say something") }
+        guard (0...60).contains(leeway) else { throw ValidationError("--leeway must be between 0 and 60") }
+        guard !issuer.isEmpty, !audience.isEmpty else {
+            throw ValidationError("--issuer and --audience must not be empty")
+        }
     }
 
     func run() async throws {
@@ -57,7 +59,7 @@ struct VerifyCommand: AsyncParsableCommand {
             if verdict.isGood { verdicts.good += 1 } else { verdicts.bad += 1 }
             Output.line(verdict.text)
         }
-        if verdicts == (0, 0) { throw ToolError.usage("no token came on standard input") }
+        if verdicts == (0, 0) { throw ToolError.usage("standard input contains no token") }
         if verdicts.bad > 0 { throw ExitCode(1) }
     }
 
@@ -80,7 +82,7 @@ struct VerifyCommand: AsyncParsableCommand {
             do throws(JWKSource.UnsafeAddress) {
                 return .source(try JWKSource(at: url, now: now, issuerFetch: AsyncHTTPClientFetch.send))
             } catch {
-                throw ToolError.usage("\(jwks): keys come over HTTPS, or over HTTP from this machine")
+                throw ToolError.usage("\(jwks): keys are fetched over HTTPS, or over HTTP from this machine")
             }
         }
         guard let data = FileManager.default.contents(atPath: jwks) else {
@@ -89,8 +91,8 @@ struct VerifyCommand: AsyncParsableCommand {
         do throws(JWKSet.Fault) { return .fixed(try JWKSet(Array(data))) } catch {
             switch error {
             case .unreadable: throw ToolError.usage("\(jwks): not a key set")
-            case .duplicateID: throw ToolError.usage("\(jwks): one key id names two keys")
-            case .empty: throw ToolError.usage("\(jwks): no key in it can verify a token")
+            case .duplicateID: throw ToolError.usage("\(jwks): two keys have the same id")
+            case .empty: throw ToolError.usage("\(jwks): it contains no key that can verify a token")
             }
         }
     }

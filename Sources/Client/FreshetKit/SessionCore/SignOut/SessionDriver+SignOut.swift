@@ -65,14 +65,14 @@ extension SessionDriver {
             if let id, let stored = record.session, stored.id != id { return record }
             var new = record
             new = new.ending(reason, keeping: credentials)
-            // What is held may be gone from the store, have been replaced there by another account, or be newer than
-            // what could be stored.
+            // The session in memory may have been removed from the store or replaced there by another account, or be
+            // newer than the stored one.
             let isStored = record.session.map { $0.id == held?.id } ?? false
             let isNewer = machine.renewal.presentsUnsaved && record.session?.refreshToken != held?.refreshToken
             if let held, !isStored || isNewer {
                 new = new.addingPendingLogout(held, at: origin, credentials)
             }
-            // That the user wanted it is no news to keep; why the server ended a session is.
+            // The user's own request needs no stored reason; the server's reason is stored.
             return new.nilIfNothingPending()
         }
     }

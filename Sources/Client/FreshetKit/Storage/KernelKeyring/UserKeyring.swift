@@ -29,7 +29,7 @@
             }
             // A key that cannot be read back would be lost without an error.
             guard let key = added, try payload(of: key) == bytes else {
-                throw SessionStoreError(.failed, "the kernel does not give back the key it was given")
+                throw SessionStoreError(.failed, "the kernel returns another key than the one stored")
             }
         }
 
@@ -84,7 +84,7 @@
                 if count <= buffer.count { return Data(buffer[..<count]) }
                 buffer = [UInt8](repeating: 0, count: count)
             }
-            throw SessionStoreError(.locked, "the kernel key changes all the time")
+            throw SessionStoreError(.locked, "other processes keep changing the kernel key")
         }
 
         /// Makes a call, and makes it once more as one who possesses the user's keyring.
@@ -115,7 +115,7 @@
             case ENOSYS:
                 SessionStoreError(.failed, "this kernel has no keyrings")
             case EPERM:
-                SessionStoreError(.denied, "the kernel's keyrings may not be used here, as in most containers")
+                SessionStoreError(.denied, "the kernel's keyrings are not permitted here, as in most containers")
             case EACCES:
                 SessionStoreError(.denied, "cannot \(operation): the kernel does not permit it")
             case EDQUOT:

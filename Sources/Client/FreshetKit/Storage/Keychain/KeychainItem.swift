@@ -67,7 +67,7 @@ struct KeychainItem: Sendable {
         if status == .itemNotFound { return nil }
         guard status == .success else { throw status.fault("read the session") }
         guard let item = items.first, let data = item[.valueData]?.data, let tag = item[.generic]?.data else {
-            throw SessionStoreError(.damaged, "the keychain item is none that Freshet wrote")
+            throw SessionStoreError(.damaged, "the keychain item was not written by Freshet")
         }
         return Content(data: data, tag: tag)
     }

@@ -28,13 +28,13 @@ package struct KeychainStatus: RawRepresentable, Sendable, Hashable {
             switch self {
             case .interactionNotAllowed:
                 (.locked, "the device is locked, or was not unlocked since it started")
-            case .notAvailable, .serviceNotAvailable: (.locked, "no keychain answers now")
-            case .interactionRequired, .dataNotAvailable, .inDarkWake: (.locked, "the item cannot be had now")
-            case .itemNotFound: (.locked, "the item is not found, though it may be there")
+            case .notAvailable, .serviceNotAvailable: (.locked, "no keychain is available now")
+            case .interactionRequired, .dataNotAvailable, .inDarkWake: (.locked, "the item is not available now")
+            case .itemNotFound: (.locked, "the item was not found, although it may exist")
             case .authFailed, .userCanceled: (.denied, "access to the item was refused")
             case .missingEntitlement:
                 (.denied, "the program is not signed with the entitlement for this keychain or access group")
-            case .cannotDecode: (.damaged, "the item cannot be deciphered")
+            case .cannotDecode: (.damaged, "the item cannot be decrypted")
             default: (.failed, nil)
             }
         return SessionStoreError(

@@ -81,6 +81,6 @@ extension SessionStoreError {
     /// Before the first unlock a keychain may do so, and for a moment when somebody else signs in or out.
     fileprivate static let contradiction = SessionStoreError(
         .locked,
-        "the keychain says of one item that it is there and that it is not"
+        "the keychain reports that an item exists and that it does not"
     )
 }

@@ -47,7 +47,7 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         let (status, items) = calls.copyMatching(query)
         guard status == .success else { throw status.fault("read an older item") }
         guard let data = items.first?[.valueData]?.data, let text = Self.text(data) else {
-            throw SessionStoreError(.damaged, "an older keychain item holds no text")
+            throw SessionStoreError(.damaged, "an older keychain item contains no text")
         }
         read.withLock { _ = $0[item, default: []].insert(reference) }
         return text
@@ -88,7 +88,7 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         let own = found.filter(\.service.isEmpty)
         guard own.isEmpty else { return own.first?.reference }
         guard found.count <= 1 else {
-            let reason = "several keychain items are named \(item.key); say of which service the app's own is"
+            let reason = "several keychain items are named \(item.key); give the service of the app's own item"
             throw SessionStoreError(.damaged, reason)
         }
         return found.first?.reference

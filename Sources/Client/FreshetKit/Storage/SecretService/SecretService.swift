@@ -79,7 +79,7 @@
             guard library.isClosed(bus.pointer) == 0 else {
                 // GIO gives everybody the same connection for as long as anybody in the process has it.
                 throw .permanent(
-                    SessionStoreError(.locked, "the session bus went away; a new process finds the next one")
+                    SessionStoreError(.locked, "the session bus was closed; restart the program to use a new one")
                 )
             }
             connection.withLock { $0 = bus }
@@ -214,7 +214,7 @@
         }
 
         private static var noMemory: SecretServiceError {
-            .permanent(SessionStoreError(.failed, "there is no memory left"))
+            .permanent(SessionStoreError(.failed, "out of memory"))
         }
 
         private func call<Value>(_ body: (Libsecret.ErrorSlot) -> Value) throws(SecretServiceError) -> Value {

@@ -23,7 +23,7 @@
             do throws(SessionStoreError) {
                 library = try Libsecret.named(self.library)
                 guard let made = library.newCancellable() else {
-                    throw SessionStoreError(.failed, "there is no memory left")
+                    throw SessionStoreError(.failed, "out of memory")
                 }
                 cancellable = GLibObject(made, library.unref)
             } catch {

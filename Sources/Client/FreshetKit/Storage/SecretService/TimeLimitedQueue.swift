@@ -57,7 +57,7 @@
             let time = "\(timeout.formattedSeconds) s"
             return SessionStoreError(
                 .locked,
-                "the Secret Service did not answer within \(time); a person may have to unlock it"
+                "the Secret Service did not respond within \(time); the user may have to unlock it"
             )
         }
     }

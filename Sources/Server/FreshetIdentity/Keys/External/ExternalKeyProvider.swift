@@ -61,7 +61,7 @@ package final class ExternalKeyProvider: Sendable {
     private static func read(_ source: KeySource) throws(KeyDocument.Fault) -> KeyDocument {
         switch source {
         case .text(let text): try KeyDocument(text)
-        case .program(let words): try KeyDocument(KeyCommand.output(words))
+        case .program(let command): try KeyDocument(KeyCommand.output(command))
         }
     }
 }

@@ -20,24 +20,24 @@ enum KeyCommand {
     /// Runs the command and waits for it; must not be called on a thread of the concurrency runtime.
     ///
     /// - Parameters:
-    ///   - words: The path of the executable, and its arguments.
+    ///   - command: The path of the executable, and its arguments.
     ///   - environment: The server's environment; variables of Freshet are not passed on.
     ///   - timeout: The time within which the command must exit.
     /// - Returns: The command's standard output.
     /// - Throws: A message for the operator.
     static func output(
-        _ words: [String],
+        _ command: [String],
         environment: [String: String] = ProcessInfo.processInfo.environment,
         timeout: Duration = timeout
     ) throws(KeyDocument.Fault) -> String {
-        guard let path = words.first else { throw KeyDocument.Fault(description: "there is no program") }
+        guard let path = command.first else { throw KeyDocument.Fault(description: "there is no program") }
         // The server's own secrets are not passed to the command.
         let environment = environment.filter { !$0.key.hasPrefix("FRESHET_") }
         let (ending, bytes): (Subprocess.Ending, [UInt8])
         do {
             let (reading, writing) = try Subprocess.pipe()
             // Standard error is discarded: it may contain secrets.
-            let program = try Subprocess(words, environment: environment, output: writing)
+            let program = try Subprocess(command, environment: environment, output: writing)
             try writing.close()
             let end = ContinuousClock.now + timeout
             guard let read = read(reading.fileDescriptor, until: end), let ended = program.wait(until: end) else {

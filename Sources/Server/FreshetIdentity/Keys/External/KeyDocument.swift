@@ -132,14 +132,14 @@ struct KeyDocument: Equatable, Sendable, Masked {
         var name: String?
         var block: [Substring]?
         for line in text.split(whereSeparator: \.isNewline) {
-            let word = line.trimmingCharacters(in: .whitespaces)
-            if word.hasPrefix("-----BEGIN ") { block = [] }
-            if block == nil, word.hasPrefix(KeyKind.signing.rawValue + "-") { name = word }
-            block?.append(Substring(word))
-            guard word.hasPrefix("-----END "), let lines = block else { continue }
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            if trimmed.hasPrefix("-----BEGIN ") { block = [] }
+            if block == nil, trimmed.hasPrefix(KeyKind.signing.rawValue + "-") { name = trimmed }
+            block?.append(Substring(trimmed))
+            guard trimmed.hasPrefix("-----END "), let lines = block else { continue }
             block = nil
             // OpenSSL writes the curve's parameters in a block before the key.
-            if word.contains("PARAMETERS") { continue }
+            if trimmed.contains("PARAMETERS") { continue }
             guard name != nil || signing.isEmpty else {
                 throw Fault(description: "a second key in PEM has its name in a line before it, such as es256-2")
             }

@@ -13,7 +13,7 @@ package enum KeySource: Equatable, Sendable, Masked {
     var mask: String {
         switch self {
         case .text: "KeySource(a text)"
-        case .program(let words): "KeySource(\(words.first ?? ""))"
+        case .program(let command): "KeySource(\(command.first ?? ""))"
         }
     }
 }

@@ -23,7 +23,7 @@ package struct PasswordRules: Sendable {
         let text = password.lowercased()
         let name = email?.text.split(separator: "@").first.map(String.init)
         guard !CommonPasswords.contains(text), text != email?.text, text != name else {
-            throw APIError(.invalidRequest, "this password is among the first that are tried; choose another")
+            throw APIError(.invalidRequest, "this password is too common; choose another one")
         }
         guard try !(breached?.contains(password) ?? false) else {
             throw APIError(.invalidRequest, "this password leaked from another place; choose another")
@@ -32,7 +32,7 @@ package struct PasswordRules: Sendable {
 
     static func refuseOverlong(_ password: String) throws(APIError) {
         guard password.utf8.count <= PasswordHasher.maximumLength else {
-            throw APIError(.invalidRequest, "a password has at most \(PasswordHasher.maximumLength) bytes")
+            throw APIError(.invalidRequest, "a password must have at most \(PasswordHasher.maximumLength) bytes")
         }
     }
 }

@@ -61,7 +61,7 @@ public enum BackendFault: Sendable, Equatable {
         case .held:
             break
         case .status(let status, let seconds, _):
-            answer = failure(status, Self.words(for: status))
+            answer = failure(status, Self.message(for: status))
             // A client would take bytes after such a response for the next response (RFC 9112 section 6.3).
             if [204, 304].contains(status) { answer = BackendResponse(status) }
             if let seconds { answer.headers["Retry-After"] = String(seconds) }
@@ -93,7 +93,7 @@ public enum BackendFault: Sendable, Equatable {
         }
     }
 
-    private static func words(for status: Int) -> String {
+    private static func message(for status: Int) -> String {
         switch status {
         case 429: "Too many requests"
         case ..<500: "Request refused"

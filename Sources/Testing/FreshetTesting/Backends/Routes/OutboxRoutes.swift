@@ -23,7 +23,7 @@ struct OutboxRoutes: AppRoutes {
             case .success(let grant): return envelope(grant, state.settings)
             case .failure(let reason): refusal = reason
             }
-            return failure(.sessionEnded, Self.words(for: refusal), status: state.settings.refusalStatus)
+            return failure(.sessionEnded, Self.message(for: refusal), status: state.settings.refusalStatus)
         case ("POST", "/api/v1/auth/logout"):
             return logout(request, &state, field: "refresh_token") ?? BackendResponse(204)
         case ("POST", "/api/v1/messages"), ("POST", "/api/v1/items"):
@@ -44,7 +44,7 @@ struct OutboxRoutes: AppRoutes {
         ["error": .string(refusal == .sessionEnded ? "token_revoked" : refusal.code), "message": .string(message)]
     }
 
-    private static func words(for refusal: IssuedTokens.Refusal) -> String {
+    private static func message(for refusal: IssuedTokens.Refusal) -> String {
         switch refusal {
         case .used, .revoked: "Refresh token revoked"
         case .expired: "Refresh token expired"

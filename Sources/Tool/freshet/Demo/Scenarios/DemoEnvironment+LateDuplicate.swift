@@ -14,8 +14,8 @@ extension DemoEnvironment {
         let answer = try await RawRequest(server: address).repeatRefresh(Data(old.readableBytesView))
         let works = await callers.call()
         return ActResult(
-            held: answer == RawRequest.Answer(status: 409, word: "superseded") && works,
-            text: "answered \(answer.status) \(answer.word ?? ""), and the session lives"
+            held: answer == RawRequest.Answer(status: 409, code: "superseded") && works,
+            text: "answered \(answer.status) \(answer.code ?? ""), and the session lives"
         )
     }
 }

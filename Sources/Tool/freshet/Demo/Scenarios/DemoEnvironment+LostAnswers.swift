@@ -10,13 +10,13 @@ extension DemoEnvironment {
         var events = network.events.makeAsyncIterator()
         let generation = session.status.generation ?? 0
         network.setFaultMode(.dropping(5))
-        view.note("five answers in a row are lost after the commit")
+        view.note("five responses in a row are lost after the commit")
         try await session.refresh()
         for _ in 0..<5 { _ = await events.next() }
         var held = session.status.generation == generation + 1
 
         for round in 1...3 {
-            view.note("a client process is killed with -9 before its answer comes, round \(round)")
+            view.note("a client process is killed with -9 before its response arrives, round \(round)")
             network.setFaultMode(.dropping(.max))
             let victim = try tool(["token", "--refresh"])
             _ = await events.next()
@@ -30,7 +30,7 @@ extension DemoEnvironment {
         let lost = network.counts.answersLost
         return ActResult(
             held: held && callers.counts.isClean,
-            text: "\(lost) answers lost, 3 clients killed, still signed in"
+            text: "\(lost) responses lost, 3 clients killed, still signed in"
         )
     }
 }

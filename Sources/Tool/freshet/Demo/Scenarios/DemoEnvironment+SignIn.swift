@@ -15,7 +15,7 @@ extension DemoEnvironment {
         let left = try await session.devices()
         return ActResult(
             held: devices.count == 2 && left.count == 1,
-            text: "two devices listed, one signed out again; the session rests in \(session.status.store.suffix(12))"
+            text: "two devices listed, one signed out again; session stored in \(session.status.store.suffix(12))"
         )
     }
 }

@@ -19,7 +19,7 @@ extension DemoEnvironment {
         let isOut = if case .signedOut(.requested) = session.state { true } else { false }
         return ActResult(
             held: empty && isOut && !session.status.hasPendingLogout,
-            text: "signed out, the late answer was dropped, and the store holds no token"
+            text: "signed out, the late response was dropped, and the store contains no token"
         )
     }
 }

@@ -26,7 +26,7 @@ extension DemoEnvironment {
         // One successor for both processes, or one each; 0 means that neither process refreshed.
         return ActResult(
             held: held && (1...2).contains(steps),
-            text: "exit codes \(exits), and the session moved on by \(steps)"
+            text: "exit codes \(exits), and the session was refreshed \(steps) times"
         )
     }
 

@@ -38,7 +38,7 @@ enum LimitSettings: SettingsSection {
         ),
         Setting(
             "no-fast-path",
-            "Answers every request by the router, as when looking for a fault",
+            "Answers every request by the router, for diagnosis",
             details: "Responses are the same; refreshes, confirmations and `/v1/me` take more work.",
             \.hasNoFastPath,
             .flag

@@ -10,7 +10,7 @@ import FreshetServer
 struct TokenSettings: SettingsSection {
     static let title = "Tokens and sessions"
 
-    /// The lifetimes that are given; they take precedence over a contract's own.
+    /// The lifetimes set by the operator; they take precedence over a contract's.
     fileprivate(set) var access: Duration?
     fileprivate(set) var idle: Duration?
     fileprivate(set) var absolute: Duration?
@@ -19,7 +19,7 @@ struct TokenSettings: SettingsSection {
         Setting(
             "issuer",
             "The issuer (iss) of access tokens",
-            details: "It must stay the same over restarts, or tokens that were issued are refused.",
+            details: "It must not change, or tokens issued before are refused.",
             \.server.issuer,
             .text("url")
         ),

@@ -48,7 +48,7 @@ backend.endSessions(reason: "revoked")
 _ = try? await session.refresh()
 let text = lines.all.joined(separator: "\n")
 let wanted = [
-    "info Signed in.", "by the lifetime in the answer", "error Signed out (revoked): The server revoked the session.",
+    "info Signed in.", "by the lifetime in the response", "error Signed out (revoked): The server revoked the session.",
     "lane main: stored on disk",
 ]
 guard wanted.allSatisfy(text.contains), !text.contains("debug"), !text.contains("access-1") else {

@@ -564,28 +564,139 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
+        // What tests of the server's modules share: databases, clocks and a log; and the keys of operators and of Apple.
+        .target(
+            name: "ServerFixtures",
+            dependencies: [
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetSystem",
+                "PostgresCluster",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            path: "Tests/ServerFixtures"
+        ),
+        .target(
+            name: "IdentityFixtures",
+            dependencies: [
+                "FreshetEngine",
+                "FreshetIdentity",
+                "FreshetSystem",
+                "FreshetWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            path: "Tests/IdentityFixtures"
+        ),
+        // A test target depends on its module and those below, so that an edit above does not rebuild it.
         .testTarget(
-            name: "FreshetServerTests",
+            name: "FreshetDatabaseTests",
+            dependencies: [
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetMetrics",
+                "FreshetWire",
+                "PostgresCluster",
+                "ServerFixtures",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "FreshetMailTests",
+            dependencies: [
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetMail",
+                "FreshetMetrics",
+                "FreshetSystem",
+                "FreshetWire",
+                "SMTPRelay",
+                "ServerFixtures",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "FreshetIdentityTests",
+            dependencies: [
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetIdentity",
+                "FreshetMetrics",
+                "FreshetSystem",
+                "FreshetVerification",
+                "FreshetWire",
+                "IdentityFixtures",
+                "PostgresCluster",
+                "ServerFixtures",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "FreshetHTTPTests",
             dependencies: [
                 "FreshetContract",
-                "FreshetContractServer",
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetHTTPParser",
                 "FreshetIdentity",
+                "FreshetSystem",
+                "FreshetWire",
+                "ServerFixtures",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "FreshetContractServerTests",
+            dependencies: [
+                "ContractFixtures",
+                "FreshetContract",
+                "FreshetContractServer",
+                "FreshetEngine",
+                "FreshetWire",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]
+        ),
+        .testTarget(name: "FreshetPagesTests", dependencies: ["FreshetEngine", "FreshetPages", "FreshetWire"]),
+        // Whole servers, and requests to them.
+        .testTarget(
+            name: "FreshetServerTests",
+            dependencies: [
+                "ContractFixtures",
+                "FreshetContract",
+                "FreshetContractServer",
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetHTTP",
+                "FreshetIdentity",
                 "FreshetMail",
+                "FreshetMetrics",
                 "FreshetPages",
                 "FreshetServer",
                 "FreshetSystem",
                 "FreshetTesting",
                 "FreshetVerification",
                 "FreshetWire",
+                "IdentityFixtures",
                 "PostgresCluster",
                 "SMTPRelay",
+                "ServerFixtures",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -593,10 +704,8 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),

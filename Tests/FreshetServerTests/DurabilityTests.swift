@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ContractFixtures
 import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import NIOConcurrencyHelpers
+import ServerFixtures
 import Synchronization
 import Testing
 

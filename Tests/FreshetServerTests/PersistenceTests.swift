@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
@@ -9,7 +8,7 @@ import GRDB
 import HTTPTypes
 import JWTKit
 import Logging
-import Synchronization
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -34,174 +33,6 @@ extension ServerUnderTest {
 @Suite(.timeLimit(.minutes(5)))
 struct `The database` {
     let server = ServerUnderTest()
-
-    private func open() throws -> SQLiteDatabase {
-        try FileManager.default.createDirectory(at: server.folder, withIntermediateDirectories: true)
-        return try SQLiteDatabase(in: server.folder)
-    }
-
-    @Test func `SQLite never moves the log at a commit`() throws {
-        let server = try open()
-        let command = try SQLiteDatabase(existingIn: self.server.folder)
-        for database in [server, command] {
-            let pages = try database.writeNow { try $0.row("PRAGMA wal_autocheckpoint", [], { try $0.integer(0) }) }
-            #expect(pages == 0)
-        }
-        try command.detach()
-        try server.close()
-    }
-
-    @Test func `its writer keeps the upper pages of a million sessions in memory`() throws {
-        let database = try open()
-        let size = try database.writeNow { try $0.row("PRAGMA cache_size", [], { try $0.integer(0) }) }
-        #expect(size == -Int64(SQLiteDatabase.cache))
-        try database.close()
-    }
-
-    @Test func `writes that wait together share one transaction`() async throws {
-        let database = try open()
-        let gate = DispatchSemaphore(value: 0)
-        let (numbers, results) = AsyncStream.makeStream(of: Int.self)
-        let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
-        database.writes.enqueue({ _ in
-            begun.finish()
-            gate.wait()
-            return WriteResult(value: 0, mustBeDurable: false)
-        }) { results.yield((try? $0.get()) ?? -1) }
-        for await _ in beginnings {}
-        for number in 1...100 {
-            database.writes.enqueue({ _ in .init(value: number, mustBeDurable: false) }) {
-                results.yield((try? $0.get()) ?? -1)
-            }
-        }
-        gate.signal()
-        #expect(await numbers.prefix(101).reduce(into: []) { $0.append($1) } == Array(0...100))
-        // Those that come while the first one is written are written with it.
-        #expect(database.writes.commits.load(ordering: .relaxed) == 1)
-    }
-
-    @Test func `a write that fails does not fail the others of its commit`() async throws {
-        let database = try open()
-        struct Refused: Error {}
-        async let bad: Void = database.durably { database in
-            try database.execute("INSERT INTO users (id, email, created_at) VALUES (x'01', 'a', 0)")
-            throw Refused()
-        }
-        async let good: Void = database.durably { database in
-            try database.execute("INSERT INTO users (id, email, created_at) VALUES (x'02', 'b', 0)")
-        }
-        do {
-            try await bad
-            Issue.record("the failing write succeeded")
-        } catch is Refused {}
-        try await good
-        let emails = try await database.read { try $0.rows("SELECT email FROM users") { try $0[0] as String } }
-        #expect(emails == ["b"])
-    }
-
-    @Test func `what shares a transaction that one of them ended is not written, and told so`() async throws {
-        let database = try open()
-        let gate = DispatchSemaphore(value: 0)
-        let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
-        let (outcomes, tell) = AsyncStream.makeStream(of: Bool.self)
-        func enqueue(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
-            database.writes.enqueue({ WriteResult(value: try body($0)) }) { (result: Result<Void, any Error>) in
-                tell.yield((try? result.get()) != nil)
-            }
-        }
-        enqueue { _ in
-            begun.finish()
-            gate.wait()
-        }
-        for await _ in beginnings {}
-        // As SQLite does by itself when the disk is full.
-        enqueue { _ = try $0.execute("ROLLBACK") }
-        enqueue { _ = try $0.execute("INSERT INTO users (id, email, created_at) VALUES (x'01', 'a', 0)") }
-        gate.signal()
-        #expect(await outcomes.prefix(3).reduce(into: []) { $0.append($1) } == [false, false, false])
-        #expect(try await database.read { try $0.number("SELECT count(*) FROM users") } == 0)
-        _ = try await database.durably {
-            try $0.execute("INSERT INTO users (id, email, created_at) VALUES (x'02', 'b', 0)")
-        }
-        #expect(try await database.read { try $0.number("SELECT count(*) FROM users") } == 1)
-    }
-
-    @Test func `the audit trail's questions go by its indices`() async throws {
-        let database = try open()
-        let age = try await database.read { $0.eventAgeExpression }
-        let questions = [
-            ("events_session", "SELECT id FROM events WHERE session = x'01' ORDER BY id DESC LIMIT 1"),
-            (
-                "events_age",
-                "SELECT id FROM events WHERE plain = 1 AND \(age) < 5 AND at < 5 ORDER BY \(age) LIMIT 9"
-            ),
-        ]
-        for (index, question) in questions {
-            let plan = try await database.read { database in
-                try database.rows("EXPLAIN QUERY PLAN \(question)") { try $0.text(3) }
-            }
-            #expect(plan.count == 1 && plan[0].contains("INDEX \(index) "), "\(plan)")
-        }
-    }
-
-    @Test func `a decision on an outdated row is not written`() async throws {
-        let database = try open()
-        let row = SessionRow.start(
-            user: UUID(),
-            mode: .intent,
-            device: Device(name: "d"),
-            lifetimes: Lifetimes(),
-            keyID: 1,
-            now: Timestamp(milliseconds: 5)
-        )
-        var first = row
-        first.rotation.intent = IntentHash(.random())
-        var second = row
-        second.rotation.current = 1
-        let (one, two) = (first, second)
-        let written = try await database.durably { database in
-            try SessionTable.insert(row, in: database)
-            return [
-                try SessionTable.replace(row, by: one, in: database),
-                try SessionTable.replace(row, by: two, in: database),
-                try SessionTable.replace(one, by: two, in: database),
-            ]
-        }
-        #expect(written == [true, false, true])
-        #expect(try await database.read { try SessionTable.find(row.id, in: $0) } == second)
-    }
-
-    @Test func `an ended session is never written again`() async throws {
-        let database = try open()
-        var row = SessionRow.start(
-            user: UUID(),
-            mode: .plain,
-            device: Device(),
-            lifetimes: Lifetimes(),
-            keyID: 1,
-            now: Timestamp(milliseconds: 5)
-        )
-        row.ending = SessionRow.Ending(at: Timestamp(milliseconds: 6), reason: .fork)
-        let ended = row
-        let written = try await database.durably { database in
-            try SessionTable.insert(ended, in: database)
-            return try SessionTable.replace(ended, by: ended, in: database)
-        }
-        #expect(!written)
-        #expect(try await database.read { try SessionTable.find(ended.id, in: $0) } == ended)
-    }
-
-    @Test func `synchronous FULL reads back when it is asked for`() throws {
-        #expect(try open().writes.keepsFullSynchronization())
-    }
-
-    @Test func `a database of a newer version is left alone`() throws {
-        try open().close()
-        let queue = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
-        try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 tomorrow')") }
-        try queue.close()
-        #expect(throws: DatabaseStartupError.newerSchema("9 tomorrow")) { try open() }
-    }
 
     @Test func `that lost commits is rolled forward, and the log warns with a number`() async throws {
         try await server.run { caller in
@@ -352,87 +183,5 @@ struct `Keys and folders` {
             #expect(String(decoding: header, as: UTF8.self).contains(#""typ":"at+jwt""#))
             #expect(!String(decoding: answer.body, as: UTF8.self).contains("\"d\""))
         }
-    }
-}
-
-@Suite struct `Access tokens` {
-    let key = P256.Signing.PrivateKey()
-    let now = Timestamp(milliseconds: 1_800_000_000_000)
-
-    private func signer(_ key: P256.Signing.PrivateKey) throws -> AccessTokenSigner {
-        try AccessTokenSigner(key: key, issuer: "https://i.example/\"x", audience: "api")
-    }
-
-    private func verifier(issuer: String = "https://i.example/\"x", audience: String = "api") throws
-        -> AccessTokenVerifier
-    {
-        try AccessTokenVerifier(keys: [key], issuer: issuer, audience: audience)
-    }
-
-    private var claims: AccessClaims {
-        AccessClaims(user: UUID(), session: .random(), issuedAt: now, expiresAt: now + .seconds(600))
-    }
-
-    @Test func `of ours are read, once and again`() throws {
-        let (claims, verifier) = (claims, try verifier())
-        let token = try signer(key).sign(claims)
-        #expect(verifier.claims(of: token, now: now) == claims)
-        #expect(verifier.claims(of: token, now: now + .seconds(599)) == claims)
-        #expect(verifier.claims(of: token, now: now + .seconds(600)) == nil)
-    }
-
-    @Test func `of another key, issuer or audience are not`() throws {
-        let token = try signer(key).sign(claims)
-        #expect(try verifier().claims(of: signer(P256.Signing.PrivateKey()).sign(claims), now: now) == nil)
-        #expect(try verifier(issuer: "other").claims(of: token, now: now) == nil)
-        #expect(try verifier(audience: "other").claims(of: token, now: now) == nil)
-    }
-
-    @Test func `changed in any place are not`() throws {
-        let verifier = try verifier()
-        let token = try signer(key).sign(claims)
-        for index in token.indices {
-            var changed = token
-            changed.replaceSubrange(index...index, with: token[index] == "A" ? "B" : "A")
-            #expect(verifier.claims(of: changed, now: now) == nil)
-        }
-        for changed in [token + "A", String(token.dropLast()), token + ".", "." + token, token + "=", token + "\n", ""]
-        {
-            #expect(verifier.claims(of: changed, now: now) == nil)
-        }
-    }
-
-    @Test func `have two texts that are both read, and take one place in the cache`() throws {
-        let (claims, verifier) = (claims, try verifier())
-        let token = try signer(key).sign(claims)
-        let twin = try MalleableSignature.twin(of: token)
-        #expect(twin != token && twin.utf8.count == token.utf8.count)
-        #expect(try MalleableSignature.twin(of: twin) == token)
-        for text in [token, twin, token, twin, twin] { #expect(verifier.claims(of: text, now: now) == claims) }
-        #expect(verifier.rememberedCount == 1)
-        // A cached token does not make another signature over the same header and payload valid.
-        let signed = token.split(separator: ".").dropLast().joined(separator: ".")
-        let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
-        let other = try signer(P256.Signing.PrivateKey()).sign(claims).split(separator: ".")[2]
-        for signature in ["", zero, String(other)] {
-            #expect(verifier.claims(of: "\(signed).\(signature)", now: now) == nil)
-        }
-        #expect(verifier.claims(of: twin, now: now + .seconds(600)) == nil)
-    }
-
-    @Test func `without algorithm, or with the public key as a secret, are not`() throws {
-        let parts = try signer(key).sign(claims).split(separator: ".")
-        let none = Base64URL.encode(#"{"alg":"none","typ":"at+jwt"}"#.utf8)
-        #expect(try verifier().claims(of: "\(none).\(parts[1]).", now: now) == nil)
-        let header = Base64URL.encode(#"{"alg":"HS256","typ":"at+jwt"}"#.utf8)
-        for secret in [key.publicKey.pemRepresentation.utf8.map { $0 }, Array(key.publicKey.rawRepresentation)] {
-            let mac = HMAC<SHA256>.authenticationCode(
-                for: Data("\(header).\(parts[1])".utf8),
-                using: SymmetricKey(data: secret)
-            )
-            #expect(try verifier().claims(of: "\(header).\(parts[1]).\(Base64URL.encode(Array(mac)))", now: now) == nil)
-        }
-        let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
-        #expect(try verifier().claims(of: "\(parts[0]).\(parts[1]).\(zero)", now: now) == nil)
     }
 }

@@ -7,10 +7,10 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -22,9 +22,7 @@ import Testing
 final class ServerUnderTest: Sendable {
     let folder: URL
     let log = CapturedLog()
-    private let now: NIOLockedValueBox<Timestamp>
-    /// How far the wall clock has jumped against the monotonic one.
-    private let jumped = NIOLockedValueBox(Duration.zero)
+    private let clock = ManualClock()
     private let watcher = NIOLockedValueBox<AsyncStream<Void>.Continuation?>(nil)
     private let interruption = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
 
@@ -35,23 +33,19 @@ final class ServerUnderTest: Sendable {
         let asked = database == nil ? try? PostgresCluster.databaseIfAsked().map { try PostgresConfiguration($0) } : nil
         self.database = database ?? asked
         self.folder = folder ?? FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
-        now = NIOLockedValueBox(Timestamp.system())
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Lets time pass, by both clocks.
-    func advance(by span: Duration) { now.withLockedValue { $0 = $0 + span } }
+    func advance(by span: Duration) { clock.advance(by: span) }
 
     /// Sets the wall clock; the monotonic one stays.
-    func jump(by span: Duration) { jumped.withLockedValue { $0 += span } }
+    func jump(by span: Duration) { clock.jump(by: span) }
 
     /// The clocks of a server.
     var clocks: ClockSource {
-        ClockSource(
-            wall: { [self] in readClock() },
-            monotonic: { [self] in .milliseconds(now.withLockedValue { $0.milliseconds }) }
-        )
+        ClockSource(wall: { [self] in readClock() }, monotonic: clock.source.monotonic)
     }
 
     /// An element for each look at the clock from now on: some of them mark how far a request has come.
@@ -70,7 +64,7 @@ final class ServerUnderTest: Sendable {
             watcher.withLockedValue { _ = $0?.yield() }
             interruption.withLockedValue { $0 }?()
         }
-        return now.withLockedValue { $0 } + jumped.withLockedValue { $0 }
+        return clock.now()
     }
 
     /// Settings with a cheap password hash.
@@ -237,58 +231,5 @@ struct TestHTTPClient: Sendable {
         let attempt: CodeAttempt = try answer.json()
         let line = try #require(log.lines.last { $0["attempt"] == attempt.attempt && $0["code"] != nil })
         return (attempt.attempt, try #require(line["code"]))
-    }
-}
-
-/// Keeps what was logged.
-final class CapturedLog: Sendable {
-    private let records = NIOLockedValueBox<[[String: String]]>([])
-    private let watcher = NIOLockedValueBox<AsyncStream<String>.Continuation?>(nil)
-
-    var lines: [[String: String]] { records.withLockedValue { $0 } }
-
-    /// The values of `message` that were logged.
-    var messages: [String] { lines.compactMap { $0["message"] } }
-
-    /// The messages that are logged from now on.
-    func messagesFromNow() -> AsyncStream<String> {
-        let (messages, watcher) = AsyncStream.makeStream(of: String.self)
-        self.watcher.withLockedValue { $0 = watcher }
-        return messages
-    }
-
-    /// The first line that is as wanted, once it is written: a server may log after a client has seen the end.
-    func line(where isWanted: ([String: String]) -> Bool) async throws -> [String: String] {
-        let messages = messagesFromNow()
-        if let line = lines.first(where: isWanted) { return line }
-        for await _ in messages {
-            if let line = lines.first(where: isWanted) { return line }
-        }
-        return try #require(nil, "the log ended")
-    }
-
-    var logger: Logger {
-        var logger = Logger(label: "test") { _ in Handler(log: self) }
-        logger.logLevel = .debug
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let log: CapturedLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.debug
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            var record = ["message": event.message.description, "level": event.level.rawValue]
-            for (name, value) in event.metadata ?? [:] { record[name] = value.description }
-            let line = record
-            log.records.withLockedValue { $0.append(line) }
-            log.watcher.withLockedValue { _ = $0?.yield(event.message.description) }
-        }
     }
 }

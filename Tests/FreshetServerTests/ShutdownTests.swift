@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import GRDB
 import Logging
+import ServerFixtures
 import ServiceLifecycle
 import Testing
 

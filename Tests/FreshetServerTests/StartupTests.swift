@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetSystem
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -58,13 +59,6 @@ import Testing
         configuration.lifetimes.code = .milliseconds(600_001)
         #expect(throws: ServerStartupError.codeLifetimeTooLong) {
             try TokenServer(configuration, log: server.log.logger)
-        }
-    }
-
-    @Test func `on a database that cannot promise that a commit is on disk`() throws {
-        try PrivateFiles.prepare(server.folder)
-        #expect(throws: DatabaseStartupError.notDurable) {
-            try SQLiteDatabase(in: server.folder, isDurable: { _ in false })
         }
     }
 

@@ -5,7 +5,9 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import IdentityFixtures
 import NIOConcurrencyHelpers
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ContractFixtures
 import Crypto
 import Foundation
 import FreshetContract
 import FreshetWire
+import IdentityFixtures
 import JWTKit
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer

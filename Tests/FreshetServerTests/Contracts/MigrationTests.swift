@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import GRDB
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -13,7 +14,7 @@ import Testing
 struct `A database from before there were contracts` {
     let server = ServerUnderTest()
 
-    /// Two accounts and a session, as an earlier version wrote them.
+    /// An account and its session, as an earlier version wrote them.
     private func makeEarlierDatabase() throws {
         try FileManager.default.createDirectory(
             at: server.folder,
@@ -27,8 +28,7 @@ struct `A database from before there were contracts` {
             try database.execute(
                 sql: """
                     INSERT INTO users (id, email, password, created_at, proved_at) VALUES
-                        (x'00112233445566778899AABBCCDDEEFF', 'bob@example.com', NULL, 20, 21),
-                        (x'FF112233445566778899AABBCCDDEEFF', 'ann@example.com', 'phc', 10, NULL);
+                        (x'00112233445566778899AABBCCDDEEFF', 'bob@example.com', NULL, 20, 21);
                     INSERT INTO sessions VALUES (
                         x'01010101010101010101010101010101', x'00112233445566778899AABBCCDDEEFF', x'02020202020202020202020202020202', 0, 3, 0, NULL, 0,
                         1, 1, 1, 1, 1, 9000000000000, 9000000000000, NULL, NULL, '{}'
@@ -38,25 +38,6 @@ struct `A database from before there were contracts` {
         }
         try queue.close()
         chmod(file, 0o600)
-    }
-
-    @Test func `keeps its accounts and sessions, and numbers the accounts by age`() async throws {
-        try makeEarlierDatabase()
-        let database = try SQLiteDatabase(in: server.folder)
-        let facts = try await database.read { database in
-            let users = try ["ann@example.com", "bob@example.com"].compactMap { text in
-                try EmailAddress(text).flatMap { try UserTable.find($0, in: database) }
-            }
-            let numbers = try users.map { try AccountSummary.find($0.id, in: database)?.number }
-            let sessions = try SessionTable.live(of: users[1].id, at: Timestamp(milliseconds: 2), in: database)
-            return (users, numbers, sessions)
-        }
-        #expect(facts.0.map(\.password) == ["phc", nil])
-        #expect(facts.0.map(\.isEmailVerified) == [false, true])
-        #expect(facts.1 == [1, 2])
-        #expect(facts.2.map(\.rotation.current) == [3])
-        #expect(facts.2.map(\.contract) == [nil])
-        try database.close()
     }
 
     @Test func `the log says which steps a start waits for, and nothing where there are none`() async throws {
@@ -78,18 +59,5 @@ struct `A database from before there were contracts` {
         let old = try #require(try await steps())
         #expect(old.hasPrefix("\(SchemaMigration.contracts)") && old.contains("\(SchemaMigration.compactSessions)"))
         #expect(try await steps() == nil)
-    }
-
-    @Test func `a number is never given again`() async throws {
-        try makeEarlierDatabase()
-        let database = try SQLiteDatabase(in: server.folder)
-        let user = User(id: UUID(), email: EmailAddress("eve@example.com"))
-        let number = try await database.durably { database in
-            try database.execute("DELETE FROM user_numbers WHERE number = 2")
-            _ = try UserTable.insert(user, at: Timestamp(milliseconds: 30), in: database)
-            return try AccountSummary.find(user.id, in: database)?.number
-        }
-        #expect(number == 3)
-        try database.close()
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ContractFixtures
 import Foundation
 import FreshetContract
 import FreshetWire
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer
@@ -86,27 +88,10 @@ struct `Mounting contracts` {
         #expect(sentence.contains("two contracts are called 'wharf'"))
     }
 
-    @Test(
-        arguments: [
-            (#", "attach": true }"#, "}", "'logoutAll' of 'wharf' brings no access_token"),
-            (#"{ "refresh_token": "$refresh_token" }"#, "{}", "brings no"),
-            (#""idle": 3600"#, #""idle": 0"#, "longer than nothing"),
-        ]
-    )
-    func `what the server could not do is refused`(part: String, other: String, sentence: String) throws {
-        let text = ContractFixture.wharf.replacing(part, with: other)
-        #expect(try refusal(try ServedContract(text: text)).contains(sentence))
-    }
-
     @Test func `a contract without a server section is refused`() throws {
         var contract = try ServedContract(text: ContractFixture.wharf)
         contract.document.server = nil
         #expect(try refusal(contract).contains("no `server` section"))
-    }
-
-    @Test(arguments: ["wharf", "/wharf/", "/", "//", "/a b", "/{x}", "/*"])
-    func `a malformed prefix is refused`(prefix: String) throws {
-        #expect(try refusal(try ServedContract(text: ContractFixture.wharf, prefix: prefix)).contains("is no prefix"))
     }
 
     @Test func `wrong paths and methods are answered as on native paths`() async throws {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ContractFixtures
 import Foundation
 import FreshetContract
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer

@@ -6,6 +6,7 @@ import FreshetContract
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer

@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

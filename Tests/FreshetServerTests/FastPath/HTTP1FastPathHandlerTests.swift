@@ -8,6 +8,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

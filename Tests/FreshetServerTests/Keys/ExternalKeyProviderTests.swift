@@ -6,7 +6,9 @@ import Foundation
 import FreshetEngine
 import FreshetSystem
 import FreshetWire
+import IdentityFixtures
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP
@@ -208,42 +210,5 @@ struct `A server whose keys an operator gives` {
         new.keyReloader.reload()
         grant = try await refresh(new, grant)
         try await new.shutDown()
-    }
-
-    @Test func `does not wait for ever for its program, nor read without end`() throws {
-        let folder = server.folder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (command, sentence) in [
-            (["/bin/sleep", "60"], "did not end in time"), (["/usr/bin/yes"], "wrote more than"),
-            (["/bin/sh", "-c", "exec >&-; exec sleep 60"], "did not end in time"),
-            (["/bin/false"], "ended with 1"), (["/nowhere"], "cannot be run"),
-        ] {
-            do {
-                _ = try KeyCommand.output(command, timeout: .milliseconds(300))
-                Issue.record("\(command)")
-            } catch {
-                #expect(error.description.contains(sentence), "\(command): \(error)")
-            }
-        }
-        #expect(try KeyCommand.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
-    }
-
-    @Test func `takes along whatever its program started`() throws {
-        let folder = server.folder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pipe = folder.appending(path: "pipe").path
-        try #require(mkfifo(pipe, 0o600) == 0)
-        let end = open(pipe, O_RDONLY | O_NONBLOCK)
-        defer { close(end) }
-        // The child holds the pipe as long as it lives.
-        let command = ["/bin/sh", "-c", "exec 3>'\(pipe)'; sleep 100000 & exec yes"]
-        #expect(throws: KeyDocument.Fault.self) { try KeyCommand.output(command) }
-        var wait = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        #expect(poll(&wait, 1, 60_000) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0)
-    }
-
-    @Test func `the key program receives none of the server's secrets`() throws {
-        let told = try KeyCommand.output(["/usr/bin/env"], environment: ["FRESHET_PROBE": "secret", "PATH": "/bin"])
-        #expect(told == "PATH=/bin\n")
     }
 }

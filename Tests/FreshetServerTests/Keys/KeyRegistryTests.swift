@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetSystem
 import FreshetWire
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -391,12 +392,5 @@ struct `A database remembers the keys that its sessions rest on` {
         try await serve(configuration(place), log) { _ = try await refresh($0, grant.refreshToken) }
         let key = try #require(file.split(separator: ".").first)
         #expect(log.lines.contains { $0["level"] == "warning" && $0["key"] == String(key) })
-    }
-
-    @Test func `the fingerprint of a key is neither the key nor a token's MAC`() throws {
-        let secret = [UInt8](repeating: 7, count: 32)
-        let (mac, code) = (KeyFingerprint.of(secret, kind: "mac"), KeyFingerprint.of(secret, kind: "code"))
-        #expect(mac.count == 32 && mac != code && mac != secret)
-        #expect(KeyFingerprint.of(secret, kind: "mac") == mac)
     }
 }

@@ -8,6 +8,7 @@ import FreshetSystem
 import FreshetWire
 import HTTPTypes
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP

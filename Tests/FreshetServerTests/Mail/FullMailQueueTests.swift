@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import SMTPRelay
+import ServerFixtures
 import Synchronization
 import Testing
 

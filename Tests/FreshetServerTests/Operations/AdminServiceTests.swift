@@ -7,6 +7,7 @@ import FreshetSystem
 import FreshetWire
 import GRDB
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -60,24 +60,6 @@ struct `A server under load` {
         }
     }
 
-    @Test func `reports when the last request has released its place`() async throws {
-        let admission = AdmissionController(AdmissionLimits())
-        await admission.waitUntilIdle()
-        for _ in 1...2 { try admission.beginRequest() }
-        let (steps, step) = AsyncStream.makeStream(of: String.self)
-        let waiting = Task {
-            await admission.waitUntilIdle()
-            step.yield("idle")
-        }
-        admission.endRequest()
-        step.yield("one left")
-        admission.endRequest()
-        await waiting.value
-        step.finish()
-        #expect(await steps.reduce(into: []) { $0.append($1) } == ["one left", "idle"])
-        #expect(admission.requests == 0)
-    }
-
     @Test func `limits the refreshes of one address`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.countsLoopback = true
@@ -177,15 +159,5 @@ struct `A server under load` {
             let hint = try #require(grant.refreshAfter)
             #expect(Double(hint) >= 0.79 * Double(grant.expiresIn) && Double(hint) <= 0.9 * Double(grant.expiresIn))
         }
-    }
-
-    @Test func `gives access tokens lives that differ by a few per cent and are never longer`() {
-        let whole = Duration.seconds(600)
-        #expect(whole.jittered(by: 0.05, chance: 0) == whole)
-        #expect(whole.jittered(by: 0.05, chance: 1) == .seconds(570))
-        #expect(Duration.seconds(30).jittered(by: 0.05, chance: 1) == .seconds(30))
-        let lives = Set((1...200).map { _ in whole.jittered(by: 0.05) })
-        #expect(lives.count > 10)
-        #expect(lives.allSatisfy { $0 <= whole && $0 >= .seconds(570) })
     }
 }

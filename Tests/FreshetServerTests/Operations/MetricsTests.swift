@@ -62,30 +62,4 @@ struct `The server's metrics` {
             #expect(!lines.contains { $0.contains("some/path") || $0.contains("evil") || $0.contains("ann@") })
         }
     }
-
-    @Test func `put any number of versions that clients name into a bounded number of buckets`() {
-        var buckets = VersionBuckets()
-        let seen = Set((0..<1000).map { buckets.bucket("\($0).1.7") })
-        #expect(seen.count == VersionBuckets.limit + 1)
-        #expect(buckets.bucket("0.1.99") == "0.1")
-        for odd in ["", "1.", "12345.1", "1.x", "١.٢", "9\n9"] { #expect(buckets.bucket(odd) == "other") }
-        #expect(buckets.bucket(nil) == "unknown")
-    }
-
-    @Test(arguments: [
-        ("9464", "127.0.0.1", 9464, true), ("0.0.0.0:1", "0.0.0.0", 1, false), ("[::1]:80", "::1", 80, true),
-        ("localhost:0", "localhost", 0, true),
-    ])
-    func `listen on loopback unless another address is named`(
-        text: String,
-        host: String,
-        port: Int,
-        isLoopback: Bool
-    ) throws {
-        let address = try #require(ListenAddress(text))
-        #expect(address.host == host && address.port == port && address.isLoopback == isLoopback)
-    }
-
-    @Test(arguments: ["", "x", ":1", "70000", "127.0.0.1:", "127.0.0.1:-1"])
-    func `listen at nothing that is no address`(text: String) { #expect(ListenAddress(text) == nil) }
 }

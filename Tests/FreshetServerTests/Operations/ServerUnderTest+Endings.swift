@@ -3,6 +3,7 @@
 
 import FreshetWire
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetIdentity

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetSystem
 import FreshetWire
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP

@@ -3,10 +3,9 @@
 
 import Foundation
 import FreshetEngine
-import FreshetSystem
 import FreshetWire
 import HTTPTypes
-import Logging
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP
@@ -63,46 +62,5 @@ struct `The names of a request` {
             let without = try await caller.send(.get, NativePath.live)
             #expect(without.headers[.traceParent] == nil)
         }
-    }
-
-    @Test(arguments: [
-        "", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7", "ff-\(parent.dropFirst(3))",
-        "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
-        "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", "\(parent)-x", parent.uppercased(),
-        "00-4bf92f3577b34da6a3ce929d0e0e473-00f067aa0ba902b7-01", "00-\"}{\u{1}",
-    ])
-    func `are no trace where the field is not one`(text: String) {
-        #expect(TraceParent(text) == nil)
-    }
-
-    @Test func `a later version of the field is read as far as it is known`() {
-        #expect(TraceParent("01\(Self.parent.dropFirst(2))-more")?.flags == "01")
-    }
-
-    @Test func `request ids are in every log record of the request, with hostile text escaped`()
-        async throws
-    {
-        let pipe = Pipe()
-        var log = Logger(label: "l") {
-            JSONLogHandler(label: $0, file: pipe.fileHandleForWriting, metadataProvider: .request)
-        }
-        log.logLevel = .debug
-        let trace = RequestTrace(
-            fields("id-1", Self.parent),
-            ownID: "own\"}\n{",
-            source: SourceAddress("127.0.0.1"),
-            trustsID: false
-        )
-        RequestTrace.$current.withValue(trace) { log.notice("session ended", metadata: ["x": "\"}\n"]) }
-        log.notice("outside")
-        try pipe.fileHandleForWriting.close()
-        let lines = String(decoding: try #require(try pipe.fileHandleForReading.readToEnd()), as: UTF8.self)
-            .split(separator: "\n")
-        #expect(lines.count == 2)
-        let inside = try #require(try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: String])
-        #expect(inside["request_id"] == "own\"}\n{")
-        #expect(inside["trace_id"] == "4bf92f3577b34da6a3ce929d0e0e4736")
-        #expect(inside["span_id"]?.count == 16)
-        #expect(!lines[1].contains("request_id"))
     }
 }

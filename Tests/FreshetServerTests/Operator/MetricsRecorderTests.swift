@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetSystem
 import FreshetWire
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase
@@ -23,19 +24,6 @@ struct `The metrics recorder` {
         return try SQLiteDatabase(in: server.folder)
     }
 
-    private func report(_ database: SQLiteDatabase, _ span: TimeRange, at now: Timestamp) throws -> MetricsReport {
-        let start = span.start(at: now)
-        let sums = try database.readNow {
-            try MetricsTable.sums(
-                from: start,
-                until: start + Int64(span.count) * span.step,
-                step: span.step,
-                in: $0
-            )
-        }
-        return MetricsReport(span, at: now, sums: sums)
-    }
-
     @Test func `has what happened under the minute in which it did, also after a restart`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(device: Device(platform: "iOS"))
@@ -51,7 +39,7 @@ struct `The metrics recorder` {
         }
         // The counts of the last minute are stored when the server stops.
         let database = try database()
-        let report = try report(database, .hour, at: server.readClock())
+        let report = try MetricsReport(.hour, at: server.readClock(), from: database)
         #expect(report.values(.refreshes).suffix(3) == [1, 0, 1])
         #expect(report.totals(.signIns) == ["ios": 1])
         #expect(report.histogram(.refreshSeconds, bounds: ServerMetrics.bounds).count == 2)
@@ -65,7 +53,8 @@ struct `The metrics recorder` {
             server.advance(by: .seconds(600))
         }
         let database = try database()
-        let values = try report(database, .hour, at: server.readClock()).values(.refreshes)
+        let report = try MetricsReport(.hour, at: server.readClock(), from: database)
+        let values = report.values(.refreshes)
         #expect(values.compactMap(\.self) == [0, 0])
         #expect(values.count == 60)
         try database.close()
@@ -82,60 +71,6 @@ struct `The metrics recorder` {
             let report = try await caller.parts.metricsRecorder.report(.hour)
             #expect(report.totals(.signOuts) == ["revoked_by_operator": 1])
         }
-    }
-
-    @Test func `keeps minutes for two days and hours for ninety, and no sum changes on the way`() async throws {
-        let database = try database()
-        let now = server.readClock()
-        let figure = MetricSeries(.refreshes, "bound")
-        try await database.backgroundWrite { database in
-            for days in [0, 1, 3, 20, 89, 91, 200] as [Int64] {
-                for minute in 0..<90 as Range<Int64> {
-                    let minute = now.minute - days * 1440 - minute
-                    for node in ["a", "b"] { try MetricsTable.recordUptime(minute, node: node, in: database) }
-                    try MetricsTable.add([figure: 2], minute: minute, node: "a", in: database)
-                    try MetricsTable.add([figure: 1], minute: minute, node: "b", in: database)
-                }
-            }
-        }
-        func sum(_ minutes: Int64) throws -> Int64? {
-            try database.readNow {
-                try $0.number(
-                    "SELECT sum(value) FROM figures WHERE name = 'refreshes' AND minute >= ?",
-                    [now.minute - minutes]
-                )
-            }
-        }
-        #expect(try sum(1_000_000) == 7 * 270)
-        for _ in 1...2 {
-            _ = try await MetricsRollup(database: database).run(at: now) { true }
-            #expect(try sum(1_000_000) == 5 * 270)
-            #expect(try sum(1441 + 90) == 2 * 270)
-        }
-        let rows = try database.readNow {
-            try $0.number(
-                "SELECT count(*) FROM figures WHERE minute < ? AND minute % 60 <> 0",
-                [now.minute - 49 * 60]
-            )
-        }
-        #expect(rows == 0)
-        let month = try report(database, .month, at: now)
-        #expect(month.total(.refreshes) == 4 * 270)
-        // Two servers in one hour are one hour.
-        #expect((0..<month.count).map { month.uptimeMinutes($0) }.reduce(0, +) == 4 * 90)
-        try database.close()
-    }
-
-    @Test func `stops growing old when it is told to`() async throws {
-        let database = try database()
-        let now = server.readClock()
-        try await database.backgroundWrite { database in
-            try MetricsTable.recordUptime(now.minute - 4 * 1440 - 1, node: "a", in: database)
-            try MetricsTable.recordUptime(now.minute - 200 * 1440, node: "a", in: database)
-        }
-        #expect(try await MetricsRollup(database: database).run(at: now) { false } == 0)
-        #expect(try database.readNow { try $0.number("SELECT count(*) FROM figures") } == 2)
-        try database.close()
     }
 
     @Test func `counts live sessions by the devices that their apps reported`() async throws {

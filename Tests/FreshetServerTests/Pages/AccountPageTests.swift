@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

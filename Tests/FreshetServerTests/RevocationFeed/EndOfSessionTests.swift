@@ -6,6 +6,8 @@ import FreshetEngine
 import FreshetMetrics
 import FreshetWire
 import HTTPTypes
+import IdentityFixtures
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

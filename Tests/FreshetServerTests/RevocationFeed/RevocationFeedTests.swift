@@ -7,6 +7,7 @@ import FreshetVerification
 import FreshetWire
 import HTTPTypes
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetIdentity
@@ -230,16 +231,5 @@ struct `The feed of ended sessions` {
                 #expect(moved.ended.map(\.sid).contains(grant.sessionID.description))
             }
         }
-    }
-
-    @Test func `lets no more wait than there are places, and keeps a bounded number of entries`() async throws {
-        let feed = RevocationFeed()
-        let entry = { RevocationFeed.Entry(session: .random(), reason: "logout", at: Timestamp(milliseconds: 1)) }
-        feed.append((0...RevocationFeed.capacity).map { _ in entry() })
-        #expect(feed.entries(from: 0, limit: 10) == nil)
-        #expect(feed.next == UInt64(RevocationFeed.capacity) + 1)
-        #expect(feed.entries(from: feed.next, limit: 10) == [])
-        #expect(feed.entries(from: feed.next - 3, limit: 2)?.count == 2)
-        #expect(feed.entries(from: feed.next + 1, limit: 1) == nil)
     }
 }

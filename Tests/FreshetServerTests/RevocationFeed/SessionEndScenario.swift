@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
+import IdentityFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -29,14 +29,6 @@ struct `Passwords that leaked` {
         return file
     }
 
-    @Test(arguments: [1, 2, 3, 1000], ["\n", "\r\n"])
-    func `breached passwords are found at any position of the list, and no others`(count: Int, end: String) throws {
-        let all = (0..<count).map { "leaked password \($0)" }
-        let list = try BreachedPasswords(list(all, end: end))
-        for password in all { #expect(try list.contains(password)) }
-        for number in 0..<200 { #expect(try !list.contains("other password \(number)")) }
-    }
-
     @Test func `are refused wherever one is chosen`() async throws {
         try FileManager.default.createDirectory(
             at: server.folder,
@@ -53,28 +45,6 @@ struct `Passwords that leaked` {
             let answer = try await caller.post(NativePath.password, update, bearer: grant.accessToken)
             #expect(answer.error == "400 invalid_request")
             #expect(String(decoding: answer.body, as: UTF8.self).contains("leaked"))
-        }
-    }
-
-    @Test func `a list of breached passwords with a long line is refused`() throws {
-        let all = (0..<100).map { "leaked password \($0)" }
-        let file = try list(all)
-        let long = String(repeating: " ", count: 80)
-        let text = try String(contentsOf: file, encoding: .utf8).replacing("\r\n", with: "\(long)\n")
-        try Data(text.utf8).write(to: file)
-        #expect(throws: IdentityStartupError.unreadablePasswordList(file.path)) { try BreachedPasswords(file) }
-    }
-
-    @Test func `an unreadable list of breached passwords is refused`() throws {
-        try FileManager.default.createDirectory(
-            at: server.folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
-        let nonsense = server.folder.appending(path: "nonsense")
-        try Data("password\nletmein\n".utf8).write(to: nonsense)
-        for file in [nonsense, server.folder.appending(path: "nowhere")] {
-            #expect(throws: IdentityStartupError.unreadablePasswordList(file.path)) { _ = try BreachedPasswords(file) }
         }
     }
 }

@@ -7,7 +7,9 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import IdentityFixtures
 import NIOConcurrencyHelpers
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import GRDB
 import HTTPTypes
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -8,6 +8,7 @@ import FreshetWire
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP

@@ -7,6 +7,7 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import NIOCore
+import ServerFixtures
 import Testing
 
 @testable import FreshetHTTP

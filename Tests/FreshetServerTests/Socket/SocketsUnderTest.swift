@@ -4,6 +4,7 @@
 import Foundation
 import FreshetContract
 import FreshetWire
+import ServerFixtures
 import Testing
 
 @testable import FreshetServer

@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import FreshetDatabase

@@ -3,13 +3,9 @@
 
 import Foundation
 import FreshetTesting
-import FreshetWire
-import HTTPTypes
-import Hummingbird
+import IdentityFixtures
 import Testing
 
-@testable import FreshetContractServer
-@testable import FreshetEngine
 @testable import FreshetServer
 
 /// Errors that have no word of their own in a contract are told in its shape all the same.
@@ -23,18 +19,5 @@ struct `Errors at an app's paths` {
             #expect(answer["/detail"]?.isEmpty == false && answer["/error"] == nil)
             #expect(answer.header("Upgrade") == "websocket")
         }
-    }
-
-    @Test(
-        arguments: [
-            (ErrorCode.unavailable, 503), (.serverError, 500), (.methodNotAllowed, 405), (.requestTimeout, 408),
-            (.headersTooLarge, 431), (.upgradeRequired, 426), (.contentTooLarge, 413),
-        ]
-    )
-    func `a failure keeps its status and has the app's shape`(code: ErrorCode, status: Int) async throws {
-        let answers = ContractResponses(try ServedContract(preset: "melchat").document)
-        let answer = try #require(answers.refusal(APIError(code, "why"), at: nil, "1"))
-        #expect(answer.status.code == status)
-        #expect(answer.headers[.contentType] == "application/json")
     }
 }

@@ -6,6 +6,8 @@ import FreshetContract
 import FreshetEngine
 import FreshetTesting
 import HTTPTypes
+import IdentityFixtures
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetTesting
+import IdentityFixtures
 import Testing
 
 @testable import FreshetServer

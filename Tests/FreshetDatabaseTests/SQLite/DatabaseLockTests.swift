@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import ServerFixtures
+import Testing
+
+@testable import FreshetDatabase
+
+@Suite(.timeLimit(.minutes(3)))
+struct `The lock of a data folder` {
+    private let place: DatabaseUnderTest
+
+    init() throws { place = try DatabaseEngine.sqlite.make() }
+
+    private var path: String { place.folder.appending(path: "freshet.lock").path }
+
+    @Test func `a second server on a SQLite folder is refused with its name, and starts when the first is gone`() throws
+    {
+        let first = try SQLiteDatabase(in: place.folder)
+        #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
+        #expect("\(DatabaseStartupError.folderInUse(path))".hasPrefix(path))
+        try first.close()
+        // Closed twice, as a server does that failed: it must not release another's.
+        let second = try SQLiteDatabase(in: place.folder)
+        try? first.close()
+        #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
+        try second.close()
+    }
+
+    @Test func `a server that starts waits for the one before it to stop`() throws {
+        let first = try SQLiteDatabase(in: place.folder)
+        var remarks: [StartupProgress] = []
+        let second = try SQLiteDatabase(in: place.folder, lockTimeout: .seconds(120)) { remark in
+            remarks.append(remark)
+            try? first.close()
+        }
+        #expect(remarks == [.waitsForLock(path)])
+        try second.close()
+    }
+
+    @Test func `one that does not come up leaves the folder to the next`() throws {
+        #expect(throws: DatabaseStartupError.notDurable) {
+            try SQLiteDatabase(in: place.folder, isDurable: { _ in false })
+        }
+        try SQLiteDatabase(in: place.folder).close()
+    }
+
+    @Test(.enabled(if: DatabaseEngine.wanted.contains(.postgres), "FRESHET_WITHOUT_POSTGRES is set"))
+    func `servers on PostgreSQL share a folder of keys`() throws {
+        let place = try DatabaseEngine.postgres.make()
+        let (one, two) = (try place.open(), try place.open())
+        try one.close()
+        try two.close()
+    }
+}

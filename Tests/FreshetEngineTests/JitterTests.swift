@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetEngine
+import Testing
+
+@Suite struct `Jitter` {
+    @Test func `gives access tokens lives that differ by a few per cent and are never longer`() {
+        let whole = Duration.seconds(600)
+        #expect(whole.jittered(by: 0.05, chance: 0) == whole)
+        #expect(whole.jittered(by: 0.05, chance: 1) == .seconds(570))
+        #expect(Duration.seconds(30).jittered(by: 0.05, chance: 1) == .seconds(30))
+        let lives = Set((1...200).map { _ in whole.jittered(by: 0.05) })
+        #expect(lives.count > 10)
+        #expect(lives.allSatisfy { $0 <= whole && $0 >= .seconds(570) })
+    }
+}

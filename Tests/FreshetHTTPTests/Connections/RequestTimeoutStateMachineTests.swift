@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import NIOCore
+import Testing
+
+@testable import FreshetHTTP
+
+@Suite struct `A connection's deadlines` {
+    private let limits = RequestLimits()
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+    private var machine: RequestTimeoutStateMachine
+
+    init() {
+        machine = RequestTimeoutStateMachine(limits)
+        machine.opened(after: nil, at: start)
+    }
+
+    private func after(_ seconds: Int64) -> NIODeadline { start + .seconds(seconds) }
+
+    @Test mutating func `a head has ten seconds, and is refused then`() {
+        #expect(machine.deadline == after(10))
+        #expect(machine.deadlineReached(at: after(9)) == .wait)
+        #expect(machine.deadlineReached(at: after(10)) == .refuse)
+        #expect(machine.refuse() == .respond)
+        #expect(machine.refuse() == .ignore)
+    }
+
+    @Test mutating func `a body's deadline starts at its head, and no byte moves it`() {
+        #expect(machine.headReceived(bytes: 100, at: after(4)) == true)
+        #expect(machine.deadline == after(19))
+        for _ in 1...14 { #expect(machine.bodyReceived(bytes: 1) == true) }
+        #expect(machine.deadline == after(19))
+        #expect(machine.deadlineReached(at: after(19)) == .refuse)
+    }
+
+    @Test mutating func `a head that another reader held back counts from its arrival`() {
+        machine.opened(after: IdleState(since: start, received: after(2)), at: after(3))
+        #expect(machine.headReceived(bytes: 100, at: after(3)) == true)
+        #expect(machine.deadline == after(17))
+        machine.requestEnded(at: after(4))
+        machine.responseEnded(at: after(5))
+        #expect(machine.headReceived(bytes: 100, at: after(6)) == true)
+        #expect(machine.deadline == after(21))
+    }
+
+    @Test mutating func `responses to earlier requests do not move a body's deadline`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        #expect(machine.deadline == nil)
+        #expect(machine.headReceived(bytes: 100, at: after(1)) == true)
+        machine.responseBegan()
+        machine.writeBegan(at: after(8))
+        machine.writeEnded(at: after(8))
+        machine.responseEnded(at: after(8))
+        #expect(machine.deadline == after(16))
+        #expect(machine.deadlineReached(at: after(16)) == .refuse)
+    }
+
+    @Test mutating func `a response that the peer does not read ends the connection, and progress gives it more time`()
+    {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        machine.responseBegan()
+        for _ in 1...3 { machine.writeBegan(at: after(1)) }
+        #expect(machine.deadline == after(16))
+        machine.writeEnded(at: after(10))
+        #expect(machine.deadline == after(25))
+        // Another part that is written is no progress.
+        machine.writeBegan(at: after(20))
+        #expect(machine.deadline == after(25))
+        #expect(machine.deadlineReached(at: after(25)) == .closeImmediately)
+        #expect(machine.isClosing)
+    }
+
+    @Test mutating func `a response that was read leaves the connection idle`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        machine.responseBegan()
+        machine.writeBegan(at: after(1))
+        machine.responseEnded(at: after(1))
+        #expect(machine.deadline == after(16))
+        machine.writeEnded(at: after(3))
+        #expect(machine.deadline == after(63))
+        #expect(machine.deadlineReached(at: after(63)) == .close)
+    }
+
+    @Test mutating func `bytes that another handler wrote count, although it sent no event`() {
+        machine.opened(after: IdleState(since: start, hasAnswered: true), at: start)
+        machine.writabilityChanged(to: false, at: start)
+        #expect(machine.deadline == after(15))
+        machine.writabilityChanged(to: false, at: after(9))
+        #expect(machine.deadline == after(15))
+        machine.writabilityChanged(to: true, at: after(10))
+        #expect(machine.deadline == after(70))
+        machine.writabilityChanged(to: false, at: after(20))
+        #expect(machine.deadlineReached(at: after(35)) == .closeImmediately)
+    }
+
+    @Test mutating func `the server's own time has no deadline`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        #expect(machine.deadline == nil)
+        #expect(machine.deadlineReached(at: after(3600)) == .wait)
+    }
+
+    @Test mutating func `a refusal is no answer to a request before it`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        #expect(machine.refuse() == .close)
+    }
+}

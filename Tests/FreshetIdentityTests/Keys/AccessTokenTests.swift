@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import Foundation
+import FreshetEngine
+import FreshetWire
+import IdentityFixtures
+import Testing
+
+@testable import FreshetIdentity
+
+@Suite struct `Access tokens` {
+    let key = P256.Signing.PrivateKey()
+    let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func signer(_ key: P256.Signing.PrivateKey) throws -> AccessTokenSigner {
+        try AccessTokenSigner(key: key, issuer: "https://i.example/\"x", audience: "api")
+    }
+
+    private func verifier(issuer: String = "https://i.example/\"x", audience: String = "api") throws
+        -> AccessTokenVerifier
+    {
+        try AccessTokenVerifier(keys: [key], issuer: issuer, audience: audience)
+    }
+
+    private var claims: AccessClaims {
+        AccessClaims(user: UUID(), session: .random(), issuedAt: now, expiresAt: now + .seconds(600))
+    }
+
+    @Test func `of ours are read, once and again`() throws {
+        let (claims, verifier) = (claims, try verifier())
+        let token = try signer(key).sign(claims)
+        #expect(verifier.claims(of: token, now: now) == claims)
+        #expect(verifier.claims(of: token, now: now + .seconds(599)) == claims)
+        #expect(verifier.claims(of: token, now: now + .seconds(600)) == nil)
+    }
+
+    @Test func `of another key, issuer or audience are not`() throws {
+        let token = try signer(key).sign(claims)
+        #expect(try verifier().claims(of: signer(P256.Signing.PrivateKey()).sign(claims), now: now) == nil)
+        #expect(try verifier(issuer: "other").claims(of: token, now: now) == nil)
+        #expect(try verifier(audience: "other").claims(of: token, now: now) == nil)
+    }
+
+    @Test func `changed in any place are not`() throws {
+        let verifier = try verifier()
+        let token = try signer(key).sign(claims)
+        for index in token.indices {
+            var changed = token
+            changed.replaceSubrange(index...index, with: token[index] == "A" ? "B" : "A")
+            #expect(verifier.claims(of: changed, now: now) == nil)
+        }
+        for changed in [token + "A", String(token.dropLast()), token + ".", "." + token, token + "=", token + "\n", ""]
+        {
+            #expect(verifier.claims(of: changed, now: now) == nil)
+        }
+    }
+
+    @Test func `have two texts that are both read, and take one place in the cache`() throws {
+        let (claims, verifier) = (claims, try verifier())
+        let token = try signer(key).sign(claims)
+        let twin = try MalleableSignature.twin(of: token)
+        #expect(twin != token && twin.utf8.count == token.utf8.count)
+        #expect(try MalleableSignature.twin(of: twin) == token)
+        for text in [token, twin, token, twin, twin] { #expect(verifier.claims(of: text, now: now) == claims) }
+        #expect(verifier.rememberedCount == 1)
+        // A cached token does not make another signature over the same header and payload valid.
+        let signed = token.split(separator: ".").dropLast().joined(separator: ".")
+        let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
+        let other = try signer(P256.Signing.PrivateKey()).sign(claims).split(separator: ".")[2]
+        for signature in ["", zero, String(other)] {
+            #expect(verifier.claims(of: "\(signed).\(signature)", now: now) == nil)
+        }
+        #expect(verifier.claims(of: twin, now: now + .seconds(600)) == nil)
+    }
+
+    @Test func `without algorithm, or with the public key as a secret, are not`() throws {
+        let parts = try signer(key).sign(claims).split(separator: ".")
+        let none = Base64URL.encode(#"{"alg":"none","typ":"at+jwt"}"#.utf8)
+        #expect(try verifier().claims(of: "\(none).\(parts[1]).", now: now) == nil)
+        let header = Base64URL.encode(#"{"alg":"HS256","typ":"at+jwt"}"#.utf8)
+        for secret in [key.publicKey.pemRepresentation.utf8.map { $0 }, Array(key.publicKey.rawRepresentation)] {
+            let mac = HMAC<SHA256>.authenticationCode(
+                for: Data("\(header).\(parts[1])".utf8),
+                using: SymmetricKey(data: secret)
+            )
+            #expect(try verifier().claims(of: "\(header).\(parts[1]).\(Base64URL.encode(Array(mac)))", now: now) == nil)
+        }
+        let zero = Base64URL.encode([UInt8](repeating: 0, count: 64))
+        #expect(try verifier().claims(of: "\(parts[0]).\(parts[1]).\(zero)", now: now) == nil)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetEngine
+import FreshetWire
+import Testing
+
+@testable import FreshetDatabase
+@testable import FreshetIdentity
+
+@Suite struct `The set of ended sessions` {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func ending(_ id: SessionID) -> SessionTable.Ended {
+        SessionTable.Ended(id: id, user: UUID(), at: now, reason: .logout)
+    }
+
+    private func claims(_ id: SessionID, issuedAt moment: Timestamp) -> AccessClaims {
+        AccessClaims(user: UUID(), session: id, issuedAt: moment, expiresAt: moment + .seconds(600))
+    }
+
+    @Test func `of many tasks that insert one revocation, one is told that it is new`() async {
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
+        let ids = (0..<200).map { _ in SessionID.random() }
+        let new = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<16 {
+                group.addTask { [now] in
+                    ids.reduce(0) { count, id in
+                        let isNew =
+                            task % 2 == 0
+                            ? !ended.insert([id], at: now).isEmpty : !ended.insert(found: [ending(id)], at: now).isEmpty
+                        return count + (isNew ? 1 : 0)
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(new == ids.count)
+        #expect(ended.count == ids.count)
+    }
+
+    @Test func `an ending that a request of this server claims is not another process's`() {
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
+        let (own, other) = (SessionID.random(), SessionID.random())
+        #expect(ended.insert(found: [ending(own), ending(other)], at: now).map(\.id) == [own, other])
+        #expect(ended.insert([own], at: now) == [])
+        #expect(ended.takeUnclaimed(foundBefore: .now - .seconds(60)) == [])
+        #expect(ended.takeUnclaimed(foundBefore: .now).map(\.id) == [other])
+        #expect(ended.takeUnclaimed(foundBefore: .now) == [])
+    }
+
+    @Test func `what scans still find is never forgotten, and never new again`() {
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
+        let (seen, unseen) = (SessionID.random(), SessionID.random())
+        _ = ended.insert([seen, unseen], at: now)
+        for _ in 1...5 {
+            #expect(ended.insert(found: [ending(seen)], at: now) == [])
+            ended.evictUnseen()
+        }
+        #expect(ended.contains(seen) && !ended.contains(unseen))
+        #expect(ended.count == 1)
+    }
+
+    @Test func `is bounded, and tokens of sessions that had to be forgotten are refused`() {
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), capacity: 1000)
+        let first = SessionID.random()
+        _ = ended.insert([first], at: now)
+        let old = claims(first, issuedAt: now + .seconds(-5))
+        #expect(!ended.accepts(old, at: now))
+        for _ in 0..<5000 { _ = ended.insert([.random()], at: now + .seconds(1)) }
+        #expect(ended.count <= 2002)
+        #expect(!ended.contains(first))
+        #expect(!ended.accepts(old, at: now + .seconds(1)))
+        // A client that refreshes gets a token that is accepted.
+        #expect(ended.accepts(claims(.random(), issuedAt: now + .seconds(1)), at: now + .seconds(1)))
+        // Too old in any case.
+        #expect(!ended.accepts(claims(.random(), issuedAt: now), at: now + .seconds(661)))
+    }
+
+    @Test func `is bounded from its start, whatever the database holds`() {
+        let known = (0..<5000).map { _ in SessionID.random() }
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), known, at: now, capacity: 1000)
+        #expect(ended.count <= 2002)
+        // Those that were not kept are refused by their date.
+        #expect(known.allSatisfy { !ended.accepts(claims($0, issuedAt: now + .seconds(-5)), at: now) })
+    }
+}

@@ -73,7 +73,7 @@ let package = Package(
             exclude: ["Contract/presets", "Contract/contract.schema.json"]
         ),
         .target(name: "FreshetOutbox", dependencies: ["FreshetKit", "FreshetWire"]),
-        .target(name: "FreshetTesting", dependencies: ["FreshetKit"]),
+        .target(name: "FreshetTesting", dependencies: ["FreshetKit", "FreshetWire"]),
         // What depends on a trait is a product of another package: of a conditional target SwiftPM resolves everything.
         .target(
             name: "FreshetAsyncHTTPClient",
@@ -334,9 +334,12 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
+        // Fakes of five apps' backends, for the tool and the tests.
+        .target(name: "FreshetAppBackends", dependencies: ["FreshetKit", "FreshetTesting", "FreshetWire"]),
         .target(
             name: "FreshetBackends",
             dependencies: [
+                "FreshetAppBackends",
                 "FreshetTesting",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -414,8 +417,8 @@ let package = Package(
         .testTarget(
             name: "FreshetKitTests",
             dependencies: [
-                "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "SessionFixtures",
-                "StoreWorker",
+                "FreshetAppBackends", "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire",
+                "SessionFixtures", "StoreWorker",
             ]
         ),
         .testTarget(
@@ -504,8 +507,13 @@ let package = Package(
         ),
         .testTarget(name: "FreshetTestingTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
+            name: "FreshetAppBackendsTests",
+            dependencies: ["FreshetAppBackends", "FreshetKit", "FreshetTesting"]
+        ),
+        .testTarget(
             name: "FreshetBackendsTests",
             dependencies: [
+                "FreshetAppBackends",
                 "FreshetBackends",
                 "FreshetKit",
                 "FreshetNIO",
@@ -640,6 +648,7 @@ let package = Package(
         .testTarget(
             name: "FreshetHTTPTests",
             dependencies: [
+                "FreshetAppBackends",
                 "FreshetContract",
                 "FreshetDatabase",
                 "FreshetEngine",
@@ -767,7 +776,7 @@ let folders: [String: [String]] = [
         "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],
-    "Testing": ["FreshetBackends", "FreshetTesting"],
+    "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
 ]
 

@@ -23,7 +23,6 @@ import Testing
 
     private func session(_ transport: any HTTPTransport, _ clock: TestClock) throws -> AuthSession {
         try AuthSession(
-            contract: .named("creatist"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: InMemoryStore(),
             transport: transport,
@@ -33,19 +32,20 @@ import Testing
 
     private let items = URL(string: "https://api.example.com/items")
 
-    @Test func `a refused refresh token on a clock that stands names the pause, and skipPauses ends it`() async throws {
+    @Test func `a failed refresh on a clock that stands names the pause, and skipPauses ends it`() async throws {
         let clock = TestClock(reporter: reporter)
-        let backend = AppBackend(.creatist, clock: clock)
+        let backend = TestBackend()
         let session = try session(backend, clock)
         try await session.signIn(.password(email: "ann@example.com", password: "secret"))
         backend.endSessions()
+        backend.fail(.status(503))
         let request = URLRequest(url: try #require(items))
         let call = Task { try await session.data(for: request) }
         let text = await report { $0.contains("Nothing moves this TestClock") }
         #expect(text.contains("asleep: a pause between two attempts to refresh"))
         #expect(text.contains("skipPauses"))
         await #expect(throws: SessionError.self) { try await clock.skipPauses { _ = try await call.value } }
-        #expect(session.state == .signedOut(.unspecified))
+        #expect(session.state == .signedOut(.revoked))
     }
 
     @Test func `a wait for a sleep that never comes names the open request`() async throws {
@@ -55,7 +55,7 @@ import Testing
         let signIn = Task { try? await session.signIn(.password(email: "ann@example.com", password: "secret")) }
         let wait = Task { await clock.waitForSleep(for: .seconds(77)) }
         let text = await report { $0.contains("waits for a sleep for 77 s") && $0.contains("open request") }
-        #expect(text.contains("open request: POST /auth/login, not asked for by the test"))
+        #expect(text.contains("open request: POST /v1/login/password, not asked for by the test"))
         wait.cancel()
         signIn.cancel()
         await wait.value
@@ -67,10 +67,10 @@ import Testing
         let transport = ManualTransport(reporter: reporter)
         let session = try session(transport, clock)
         let signIn = Task { try? await session.signIn(.password(email: "ann@example.com", password: "secret")) }
-        let pending = try await transport.next(to: "/auth/login")
-        let wait = Task { _ = try? await transport.next(to: "/auth/refresh") }
-        let text = await report { $0.contains("waits for a request to /auth/refresh") }
-        #expect(text.contains("open request: POST /auth/login, not answered"))
+        let pending = try await transport.next(to: "/v1/login/password")
+        let wait = Task { _ = try? await transport.next(to: "/v1/refresh") }
+        let text = await report { $0.contains("waits for a request to /v1/refresh") }
+        #expect(text.contains("open request: POST /v1/login/password, not answered"))
         #expect(text.contains("asleep: a time limit of a request"))
         #expect(!text.contains("secret"))
         wait.cancel()
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `a held answer and a socket's handshake are named`() async throws {
         let clock = TestClock(reporter: reporter)
-        let backend = AppBackend(.creatist, clock: clock)
+        let backend = TestBackend()
         let session = try session(backend, clock)
         try await session.signIn(.password(email: "ann@example.com", password: "secret"))
         backend.fail(.held, at: .api)

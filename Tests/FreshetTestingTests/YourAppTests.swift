@@ -14,7 +14,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// An app's client of its backend, which is given a session.
+/// The app's client of its backend, which is given a session.
 private struct FeedClient {
     let session: AuthSession
 
@@ -28,17 +28,16 @@ private struct FeedClient {
     let clock = TestClock()
 
     @Test func `costs its user nothing when the answer to a refresh is lost`() async throws {
-        let backend = AppBackend(.bitbasel, clock: clock)
+        let backend = TestBackend()
         let session = try AuthSession(
-            contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: InMemoryStore(),
             transport: backend,
             clock: clock
         )
-        try await session.signIn(.appleIdentityToken("any"))
-        clock.advance(by: .seconds(1800))  // the access token has ended,
-        backend.fail(.replyLost)  // and the backend's next answer to a refresh does not arrive
+        try await session.signIn(.password(email: "ann@example.com", password: "secret"))
+        clock.advance(by: .seconds(600))  // the access token has expired,
+        backend.fail(.replyLost)  // and the backend's next response to a refresh is lost
         async let isUp = FeedClient(session: session).isUp()
         await clock.waitForSleep(for: .milliseconds(250))  // the pause before the second attempt
         clock.advance(by: .milliseconds(250))
@@ -47,21 +46,21 @@ private struct FeedClient {
     }
     // snippet.hide
 
-    private func session(_ backend: AppBackend, _ store: any SessionStore = InMemoryStore()) async throws -> AuthSession
+    private func session(_ backend: TestBackend, _ store: any SessionStore = InMemoryStore()) async throws
+        -> AuthSession
     {
         let session = try AuthSession(
-            contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: store,
             transport: backend,
             clock: clock
         )
-        try await session.signIn(.appleIdentityToken("any"))
+        try await session.signIn(.password(email: "ann@example.com", password: "secret"))
         return session
     }
 
     @Test func `a storm of refusals costs one refresh`() async throws {
-        let backend = AppBackend(.bitbasel, clock: clock)
+        let backend = TestBackend()
         let session = try await session(backend)
         backend.fail(.status(401), at: .api, times: nil)
         for _ in 0..<10 { #expect(try await !FeedClient(session: session).isUp()) }
@@ -70,24 +69,23 @@ private struct FeedClient {
     }
 
     @Test func `clocks that are wrong, the device's and the backend's, show nothing`() async throws {
-        let backend = AppBackend(.bitbasel, clock: clock)
+        let backend = TestBackend()
         let session = try await session(backend)
         clock.moveWallClock(by: -86_400)
         #expect(try await FeedClient(session: session).isUp())
-        let skewed = AppBackend(.bitbasel, clock: clock)
-        skewed.settings.clockSkew = .seconds(-3600)
+        let skewed = TestBackend()
+        skewed.clockSkew = .seconds(-3600)
         let other = try await self.session(skewed)
         #expect(try await FeedClient(session: other).isUp())
         #expect(backend.counts.refreshes + skewed.counts.refreshes == 0)
     }
 
     @Test func `a locked store is no sign-out`() async throws {
-        let backend = AppBackend(.bitbasel, clock: clock)
+        let backend = TestBackend()
         let store = UnreliableStore()
         _ = try await session(backend, store)
         store.readFault = SessionStoreError(.locked, "before the first unlock")
         let next = try AuthSession(
-            contract: .named("bitbasel"),
             baseURL: try #require(URL(string: "https://api.example.com")),
             store: store,
             transport: backend,
@@ -99,10 +97,10 @@ private struct FeedClient {
     }
 
     @Test func `code that insists on URLSession reaches the same backend`() async throws {
-        let backend = AppBackend(.creatist, clock: clock)
+        let backend = TestBackend(clock: clock)
         let wire = try URLSessionBackend(backend)
         let client = URLSession(configuration: wire.configuration)
-        var request = URLRequest(url: wire.baseURL.appending(path: "auth/login"))
+        var request = URLRequest(url: wire.baseURL.appending(path: "v1/login/password"))
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(#"{"email": "ann@example.com", "password": "secret"}"#.utf8)

@@ -69,7 +69,7 @@ import FreshetOutbox
         return request
     }
 
-    /// Other processes put items down and send them, too: nothing but looking tells when all are gone.
+    /// Polls: other processes enqueue and send items in the same folder, and their outboxes announce nothing to this one.
     private func sendAll() async {
         repeat {
             await outbox.flush()

@@ -120,7 +120,7 @@ package final class PostgresCluster: Sendable {
     package func wait(for standby: String) throws {
         try execute("ALTER SYSTEM SET synchronous_standby_names = '\(standby)'")
         try execute("SELECT pg_reload_conf()")
-        // Until it is taken for one.
+        // Polls: the primary is another process, and announces no change of its standbys.
         let isThere = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
         while (try? execute(isThere)) == nil { usleep(50_000) }
     }

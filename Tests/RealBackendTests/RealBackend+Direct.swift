@@ -156,7 +156,7 @@ extension RealBackend {
 
     /// Asks for the resource until the token is refused, and gives that answer.
     ///
-    /// The backend goes by a clock of its own: nothing but asking tells.
+    /// Polls: the backend is another process with its own clock, and announces no expiry.
     func refusal(of accessToken: String) async throws -> Reply {
         for _ in 0..<600 {
             let reply = try await call(accessToken)

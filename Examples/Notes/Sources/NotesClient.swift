@@ -42,7 +42,7 @@ public struct NotesClient: Sendable {
 
     /// The request that adds a note, for the outbox.
     public func request(adding text: String) throws -> URLRequest {
-        var request = URLRequest(url: baseURL.appending(path: "api/v1/messages"))
+        var request = URLRequest(url: baseURL.appending(path: "items"))
         request.httpMethod = "POST"
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(["text": text])

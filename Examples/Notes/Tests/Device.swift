@@ -6,32 +6,28 @@ import FreshetKit
 import FreshetTesting
 import Notes
 
-/// A device with the app: a clock that the test moves, a backend in this process, and a store.
+/// A device with the app: a clock that the test advances, a backend in this process, and a store.
 struct Device {
     static let password = SignInCredentials.password(email: "ann@example.com", password: "secret")
 
     let clock = TestClock()
-    let backend: AppBackend
+    let backend: TestBackend
     let store = InMemoryStore()
     let baseURL: URL
-    let contract: Contract
 
-    init(_ app: AppBackend.App = .creatist) throws {
-        backend = AppBackend(app, clock: clock)
+    init() throws {
+        backend = TestBackend(clock: clock)
+        backend.on("/items") { request, userID in
+            request.method == "POST"
+                ? BackendResponse(201) : BackendResponse(json: #"{"owner": "\#(userID)", "items": []}"#)
+        }
         guard let url = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
         baseURL = url
-        contract = try .named(app.rawValue)
     }
 
-    /// The session that the app creates at each launch.
+    /// Creates a session as the app does at each launch.
     func session(_ transport: (any HTTPTransport)? = nil) throws -> AuthSession {
-        try AuthSession(
-            contract: contract,
-            baseURL: baseURL,
-            store: store,
-            transport: transport ?? backend,
-            clock: clock
-        )
+        try AuthSession(baseURL: baseURL, store: store, transport: transport ?? backend, clock: clock)
     }
 
     func signedIn(_ transport: (any HTTPTransport)? = nil) async throws -> AuthSession {

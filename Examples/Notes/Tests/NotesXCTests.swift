@@ -13,8 +13,8 @@ final class NotesXCTests: XCTestCase {
         let device = try Device()
         let model = NotesModel(client: device.client(try await device.signedIn()))
         device.backend.endSessions()
-        await device.clock.skipPauses { await model.load() }
-        XCTAssertEqual(model.screen, .signIn("Signed out. The server ended the session."))
+        await model.load()
+        XCTAssertEqual(model.screen, .signIn("Signed out. The server revoked the session."))
     }
 
     @MainActor func testAnExpiredTokenCostsOneRefresh() async throws {

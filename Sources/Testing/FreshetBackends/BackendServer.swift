@@ -2,7 +2,8 @@
 // Copyright the Freshet project authors
 
 import Foundation
-package import FreshetTesting
+package import FreshetAppBackends
+import FreshetTesting
 import HummingbirdCore
 package import Logging
 import NIOCore

@@ -103,7 +103,7 @@ public final class ManualTransport: HTTPTransport {
 }
 
 extension ManualTransport: OpenRequestSource {
-    var openRequests: [String] {
+    package var openRequests: [String] {
         let (open, unclaimed) = state.withLock { ($0.open, $0.arrived) }
         return open.map { request in
             let isUnclaimed = unclaimed.contains { $0 === request }
@@ -112,5 +112,5 @@ extension ManualTransport: OpenRequestSource {
         }
     }
 
-    func follow(_ clock: TestClock) { state.withLock { $0.clock = LinkedClock(clock: clock) } }
+    package func follow(_ clock: TestClock) { state.withLock { $0.clock = LinkedClock(clock: clock) } }
 }

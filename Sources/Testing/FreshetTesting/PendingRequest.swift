@@ -45,11 +45,6 @@ public final class PendingRequest: Sendable {
         answer(status, headers: headers.merging(["Content-Type": "application/json"]) { first, _ in first }, body: json)
     }
 
-    /// Answers the request with the backend's response.
-    public func answer(from backend: TestBackend) {
-        finish(with: Result { try backend.respond(to: request) })
-    }
-
     /// Fails the request with an error instead of a response.
     public func fail(_ error: any Error = URLError(.networkConnectionLost)) {
         finish(with: .failure(error))
@@ -70,7 +65,7 @@ public final class PendingRequest: Sendable {
         }
     }
 
-    func finish(with result: Result<(Data, HTTPURLResponse), any Error>) {
+    package func finish(with result: Result<(Data, HTTPURLResponse), any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<(Data, HTTPURLResponse), any Error>? in
             guard case .open(let continuation) = state else { return nil }
             state = .over(result)
@@ -79,7 +74,7 @@ public final class PendingRequest: Sendable {
         continuation?.resume(with: result)
     }
 
-    static func answer(
+    package static func answer(
         to request: URLRequest,
         _ status: Int,
         _ headers: [String: String],

@@ -28,10 +28,8 @@ extension TestClock {
 
     /// Runs an operation, and advances the clock past each pause of the operation.
     ///
-    ///     backend.endSessions()
-    ///     await #expect(throws: SessionError.signedOut(.unspecified)) {
-    ///         try await clock.skipPauses { try await session.data(for: request) }
-    ///     }
+    ///     backend.fail(.status(503))
+    ///     let (data, response) = try await clock.skipPauses { try await session.data(for: request) }
     ///
     /// A pause is a sleep that delays the next step of the operation: the backoff between two refresh attempts, the
     /// delay before a socket reconnects, or any sleep of the app on this clock. Time limits of requests are not pauses.
@@ -99,7 +97,7 @@ extension TestClock {
     }
 
     /// Records a change that ``run(for:)`` may be waiting for.
-    func recordChange() {
+    package func recordChange() {
         let waiters = state.withLock { state in
             state.version += 1
             defer { state.changeWaiters = [] }
@@ -118,7 +116,6 @@ extension TestClock {
         }
         session.observe { [weak self] _ in self?.recordChange() }
         if let source = transport as? any OpenRequestSource { link(source) }
-        (transport as? TestBackend)?.follow(self)
     }
 
     /// Includes the open requests of a source in reports.

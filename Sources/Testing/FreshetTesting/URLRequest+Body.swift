@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Foundation
-
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    internal import Foundation
+    package import FoundationNetworking
+#else
+    package import Foundation
 #endif
 
 extension URLRequest {
@@ -30,7 +31,7 @@ extension URLRequest {
     /// A stream is read on a separate thread: its writer may be a task that needs the current one.
     ///
     /// - Throws: The error of the stream.
-    func withBufferedBody() async throws -> URLRequest {
+    package func withBufferedBody() async throws -> URLRequest {
         guard httpBodyStream != nil, httpBody == nil else { return self }
         let source = StreamedRequest(request: self)
         let body = try await withCheckedThrowingContinuation { continuation in

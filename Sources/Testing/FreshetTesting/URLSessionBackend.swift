@@ -10,7 +10,7 @@ public import FreshetKit
 
 /// A bridge that answers requests of a `URLSession` with an in-process backend.
 ///
-///     let wire = URLSessionBackend(AppBackend(.creatist))
+///     let wire = URLSessionBackend(TestBackend())
 ///     let client = MyClient(baseURL: wire.baseURL, session: URLSession(configuration: wire.configuration))
 ///
 /// Requests of such a session to ``baseURL`` reach the backend; requests to other hosts fail with

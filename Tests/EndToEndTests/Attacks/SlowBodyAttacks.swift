@@ -54,7 +54,7 @@ struct `Attacks by slow bodies` {
     private func trickle(_ text: String, port: Int) async throws {
         let peer = try UnresponsivePeer(port: port)
         peer.send(text)
-        // The attacker's own pace, four times the deadline long; the test waits for the server to close.
+        // The attacker's pace, not a wait for an event, four times the deadline long; the test waits for the server to close.
         let trickle = Task {
             for _ in 0..<60 {
                 try await Task.sleep(for: .seconds(1))

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetAppBackends
 import FreshetOutbox
 import FreshetTesting
 import SessionFixtures

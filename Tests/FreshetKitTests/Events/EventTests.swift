@@ -27,7 +27,7 @@ import Testing
 
     @Test func `a refresh after a lost response emits every event of it`() async throws {
         let session = try await bench.expiredSession(store: store)
-        bench.backend.fail(.answerLost)
+        bench.backend.fail(.replyLost)
         let events = session.events
         async let token = session.accessToken()
         await bench.clock.waitForSleep(for: .milliseconds(250))

@@ -94,6 +94,7 @@ final class LoopbackConnection: Sendable {
             guard send(Array(piece.prefix(count - sent))) else { return false }
             sent += min(piece.count, count - sent)
             told(sent)
+            // The pace of a slow network, not a wait for an event.
             if pause > 0 { usleep(pause) }
         }
         return true

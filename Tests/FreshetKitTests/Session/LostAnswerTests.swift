@@ -20,7 +20,7 @@ import Testing
         try await bench.session(store: store).signIn(.test)
         for round in 1...5 {
             bench.clock.advance(by: .seconds(601))
-            bench.backend.fail(.answerLost, .requestLost, .answerLost)
+            bench.backend.fail(.replyLost, .requestLost, .replyLost)
             for _ in 0..<3 {
                 // Each try is a process of its own that dies after the loss: its clock never moves again.
                 let session = try AuthSession(
@@ -98,14 +98,14 @@ import Testing
     }
 
     @Test(arguments: [
-        TestBackend.Fault.answer(status: 503, headers: [:], body: ""),
+        BackendFault.answer(status: 503, headers: [:], body: ""),
         .answer(status: 500, headers: ["Content-Type": "text/html"], body: "<html>"),
         .answer(status: 200, headers: ["Content-Type": "text/html"], body: "<html>Welcome to the hotel"),
         .answer(status: 302, headers: ["Location": "https://portal.example"], body: ""),
         .answer(status: 401, headers: ["Content-Type": "text/html"], body: "no"),
-        .answer(status: 409, headers: [:], body: #"{"error":"conflict"}"#), .requestLost, .answerLost,
+        .answer(status: 409, headers: [:], body: #"{"error":"conflict"}"#), .requestLost, .replyLost,
     ])
-    func `a failure is repeated until it is over, and nobody notices`(fault: TestBackend.Fault) async throws {
+    func `a failure is repeated until it is over, and nobody notices`(fault: BackendFault) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault, fault)
         async let token = session.accessToken()
@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test(arguments: [
-        TestBackend.Fault.answer(status: 200, headers: [:], body: #"{"access_token":1}"#),
+        BackendFault.answer(status: 200, headers: [:], body: #"{"access_token":1}"#),
         .answer(status: 404, headers: [:], body: #"{"error":"not_found"}"#),
         .answer(status: 401, headers: [:], body: #"{"error":"invalid_token"}"#),
         .answer(status: 403, headers: [:], body: #"{"error":"insufficient_scope"}"#),
         .answer(status: 400, headers: [:], body: #"{"error":"invalid_request"}"#),
     ])
-    func `a malformed response is an error, and the session stays`(fault: TestBackend.Fault) async throws {
+    func `a malformed response is an error, and the session stays`(fault: BackendFault) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault)
         guard case .contractFault = await failure(of: { try await session.accessToken() }) else {

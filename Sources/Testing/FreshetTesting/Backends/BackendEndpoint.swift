@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// An endpoint of a fake backend, by its purpose; its path differs between apps.
+/// An endpoint of a fake backend, by its purpose; its path depends on the contract.
 public enum BackendEndpoint: Sendable, Hashable {
     /// The endpoint that sends a code by e-mail.
     case code
@@ -11,9 +11,9 @@ public enum BackendEndpoint: Sendable, Hashable {
     case refresh
     /// The endpoints that end one session or all sessions of a user.
     case logout
-    /// The endpoint of the WebSocket of bitbasel's app.
+    /// The endpoint of the WebSocket.
     case socket
-    /// All other paths: the API of the app.
+    /// The API of the app.
     case api
     /// The other origin, the target of ``BackendFault/redirect(to:)``.
     case elsewhere

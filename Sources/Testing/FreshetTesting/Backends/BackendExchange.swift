@@ -14,4 +14,12 @@ public struct BackendExchange: Sendable, Equatable {
     public var tokens: [String]
     /// The status of the response; `nil` if none was sent.
     public var status: Int?
+
+    /// Creates the record of a request.
+    package init(request: BackendRequest, endpoint: BackendEndpoint, tokens: [String], status: Int?) {
+        self.request = request
+        self.endpoint = endpoint
+        self.tokens = tokens
+        self.status = status
+    }
 }

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 /// A transport whose requests the test answers.
-protocol OpenRequestSource: AnyObject, Sendable {
+package protocol OpenRequestSource: AnyObject, Sendable {
     /// The requests that the test has not answered, as method and path without a token, for reports.
     var openRequests: [String] { get }
 

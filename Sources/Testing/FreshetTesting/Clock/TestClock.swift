@@ -32,7 +32,8 @@ public final class TestClock: Clock {
     let slept: AsyncStream<Swift.Duration>.Continuation
     let state: Locked<State>
     let reporter: WaitReporter
-    private let start: Date
+    /// The date of the wall clock at zero, before it is moved.
+    let start: Date
 
     /// Creates a clock at zero, whose wall clock shows `start`.
     ///

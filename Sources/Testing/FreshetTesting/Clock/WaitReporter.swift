@@ -33,7 +33,7 @@ public struct WaitReporter: Sendable {
     ///
     /// - Parameter report: Returns the reason of the wait; `nil` if there is no new one.
     /// - Returns: The task that watches the wait.
-    func task(_ report: @escaping @Sendable () -> String?) -> Task<Void, Never> {
+    package func task(_ report: @escaping @Sendable () -> String?) -> Task<Void, Never> {
         Task.detached(priority: .utility) { [self] in
             var last = ""
             var pause = threshold

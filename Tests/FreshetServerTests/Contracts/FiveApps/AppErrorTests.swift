@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetAppBackends
 import FreshetTesting
 import IdentityFixtures
 import Testing

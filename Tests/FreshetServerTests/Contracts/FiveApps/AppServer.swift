@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetAppBackends
 import FreshetContract
 import FreshetEngine
 import FreshetTesting

@@ -3,7 +3,7 @@
 
 extension BackendFault: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case fault, status, acts, to, type
+        case fault, status, acts, to, type, headers, body
         case retryAfter = "retry_after"
     }
 
@@ -30,6 +30,12 @@ extension BackendFault: Codable {
         case "unsuccessful": self = .unsuccessful
         case "redirect": self = .redirect(to: try container.decodeIfPresent(String.self, forKey: .to))
         case "held": self = .held
+        case "answer":
+            self = .answer(
+                status: try container.status() ?? 200,
+                headers: try container.decodeIfPresent([String: String].self, forKey: .headers) ?? [:],
+                body: try container.decodeIfPresent(String.self, forKey: .body) ?? ""
+            )
         default:
             throw DecodingError.dataCorruptedError(
                 forKey: .fault,
@@ -51,13 +57,17 @@ extension BackendFault: Codable {
         case .html(let status): try container.encode(status, forKey: .status)
         case .mislabelled(let type): try container.encode(type, forKey: .type)
         case .redirect(let origin): try container.encodeIfPresent(origin, forKey: .to)
+        case .answer(let status, let headers, let body):
+            try container.encode(status, forKey: .status)
+            try container.encode(headers, forKey: .headers)
+            try container.encode(body, forKey: .body)
         case .requestLost, .replyLost, .garbage, .truncated, .empty, .unsuccessful, .held: break
         }
     }
 
     private static let names = [
         "request_lost", "reply_lost", "status", "html", "garbage", "truncated", "empty", "mislabelled", "unsuccessful",
-        "redirect", "held",
+        "redirect", "held", "answer",
     ]
 
     private var name: String {
@@ -73,6 +83,7 @@ extension BackendFault: Codable {
         case .unsuccessful: "unsuccessful"
         case .redirect: "redirect"
         case .held: "held"
+        case .answer: "answer"
         }
     }
 }

@@ -27,16 +27,18 @@ public enum BackendFault: Sendable, Equatable {
     case unsuccessful
     /// An intermediary redirects the request to the same path of another origin, with 307.
     ///
-    /// Without `to` that is ``BackendSettings/otherOrigin``, where the fake backend counts requests.
+    /// Without `to` that is the other origin of the fake backend, where it counts requests.
     case redirect(to: String? = nil)
-    /// The backend processes the request, and its response waits for ``AppBackend/release()``.
+    /// The backend processes the request, and its response waits until the test releases it.
     case held
+    /// An intermediary sends this response.
+    case answer(status: Int, headers: [String: String], body: String)
 
     /// Whether the backend processes the request.
-    var acts: Bool {
+    package var acts: Bool {
         switch self {
         case .replyLost, .truncated, .empty, .mislabelled, .held, .status(_, _, acts: true): true
-        case .requestLost, .status, .html, .garbage, .unsuccessful, .redirect: false
+        case .requestLost, .status, .html, .garbage, .unsuccessful, .redirect, .answer: false
         }
     }
 
@@ -78,9 +80,11 @@ public enum BackendFault: Sendable, Equatable {
         case .mislabelled(let type):
             answer.headers["Content-Type"] = type
         case .unsuccessful:
-            answer = .json(200, ["success": false, "message": "Something went wrong"])
+            answer = BackendResponse(json: #"{"success":false,"message":"Something went wrong"}"#)
         case .redirect(let origin):
             answer = BackendResponse(307, headers: ["Location": (origin ?? otherOrigin) + request.target])
+        case .answer(let status, let headers, let body):
+            answer = BackendResponse(status, headers: BackendHeaders(headers), body: Data(body.utf8))
         }
         return answer
     }
@@ -88,7 +92,7 @@ public enum BackendFault: Sendable, Equatable {
     /// Whether the response comes from the backend itself, with the date of its clock.
     var comesFromBackend: Bool {
         switch self {
-        case .html, .garbage, .redirect: false
+        case .html, .garbage, .redirect, .answer: false
         default: true
         }
     }

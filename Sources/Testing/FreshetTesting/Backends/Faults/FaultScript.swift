@@ -37,7 +37,7 @@ public struct FaultScript: Sendable, Equatable {
     public mutating func append(_ script: FaultScript) { steps += script.steps }
 
     /// Returns the fault of the current request, to `path`, which belongs to `endpoint`, and counts it.
-    mutating func next(for path: String, of endpoint: BackendEndpoint) -> BackendFault? {
+    package mutating func next(for path: String, of endpoint: BackendEndpoint) -> BackendFault? {
         guard let index = steps.firstIndex(where: { $0.endpoint.matches(path, of: endpoint) }) else { return nil }
         let fault = steps[index].fault
         if let times = steps[index].times {

@@ -13,16 +13,16 @@ package final class PendingReply: Sendable {
     /// The response to send.
     package let response: BackendResponse
     /// The method and the path of the request.
-    let request: String
+    package let request: String
     private let state = Locked(State.held(nil))
 
-    init(_ response: BackendResponse, to request: BackendRequest) {
+    package init(_ response: BackendResponse, to request: BackendRequest) {
         self.response = response
         self.request = "\(request.method) \(request.path)"
     }
 
     /// Whether the response is still held.
-    var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
+    package var isHeld: Bool { state.withLock { state in if case .held = state { true } else { false } } }
 
     /// Waits until the response is released.
     ///
@@ -44,7 +44,7 @@ package final class PendingReply: Sendable {
         return response
     }
 
-    func release() { end(with: .success(())) }
+    package func release() { end(with: .success(())) }
 
     private func end(with result: Result<Void, any Error>) {
         let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in

@@ -7,7 +7,7 @@ import FreshetContract
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// What issuers really write, however unusual: refusing it would break them.
 @Suite(.timeLimit(.minutes(5))) struct `Tokens that are good` {

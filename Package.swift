@@ -19,11 +19,20 @@ let package = Package(
         .library(name: "FreshetAsyncHTTPClient", targets: ["FreshetAsyncHTTPClient"]),
         .library(name: "FreshetGRPC", targets: ["FreshetGRPC"]),
         .library(name: "FreshetLogging", targets: ["FreshetLogging"]),
+        // For backends.
+        .library(name: "FreshetVerification", targets: ["FreshetVerification"]),
+        .library(name: "FreshetHummingbird", targets: ["FreshetHummingbird"]),
     ],
     traits: [
         .trait(name: "AsyncHTTPClient", description: "FreshetAsyncHTTPClient: requests and WebSockets over SwiftNIO"),
         .trait(name: "GRPC", description: "FreshetGRPC: a session's token on the calls of a grpc-swift client"),
         .trait(name: "Logging", description: "FreshetLogging: a session's events as lines of swift-log"),
+        .trait(name: "Verification", description: "FreshetVerification: a backend verifies access tokens"),
+        .trait(
+            name: "Hummingbird",
+            description: "FreshetHummingbird: FreshetVerification as middleware, with requests by AsyncHTTPClient",
+            enabledTraits: ["AsyncHTTPClient", "Verification"]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -135,32 +144,54 @@ let package = Package(
         ),
         // The rules of both sides on millions of devices that are a few numbers each.
         .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit"]),
-        // For resource servers; no HTTP server of anybody's.
+        // For backends; without an HTTP server. With the trait AsyncHTTPClient it has a client for the issuer's keys.
         .target(
             name: "FreshetVerification",
             dependencies: [
                 "FreshetContract",
                 "FreshetWire",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: [.define("AsyncHTTPClient")]
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Verification"])),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: .when(traits: ["Verification"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["AsyncHTTPClient"])),
+            ]
         ),
         .target(
             name: "FreshetHummingbird",
             dependencies: [
                 "FreshetContract",
                 "FreshetVerification",
-                "FreshetWire",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Hummingbird"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Hummingbird"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Hummingbird"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Hummingbird"])
+                ),
             ]
+        ),
+        .target(
+            name: "FreshetJWT",
+            dependencies: [
+                "FreshetContract",
+                "FreshetWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            // Its folder FreshetVerification is that target's source by a link, whatever the traits say.
+            swiftSettings: [.define("AsyncHTTPClient"), .define("Verification")]
         ),
         // What the server and the tool ask of the operating system.
         .target(
@@ -218,10 +249,10 @@ let package = Package(
                 "FreshetContract",
                 "FreshetDatabase",
                 "FreshetEngine",
+                "FreshetJWT",
                 "FreshetMail",
                 "FreshetMetrics",
                 "FreshetSystem",
-                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -320,7 +351,6 @@ let package = Package(
                 "FreshetMetrics",
                 "FreshetPages",
                 "FreshetSystem",
-                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -380,6 +410,7 @@ let package = Package(
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetIdentity",
+                "FreshetJWT",
                 "FreshetKit",
                 "FreshetMail",
                 "FreshetMetrics",
@@ -387,7 +418,6 @@ let package = Package(
                 "FreshetPages",
                 "FreshetServer",
                 "FreshetSystem",
-                "FreshetVerification",
                 "FreshetWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -561,16 +591,20 @@ let package = Package(
             name: "FreshetVerificationTests",
             dependencies: [
                 "FreshetContract",
-                "FreshetHummingbird",
-                "FreshetVerification",
+                "FreshetJWT",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ]
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            // Its folder FreshetHummingbird is that target's source by a link: the middleware without the trait.
+            swiftSettings: [.define("FreshetJWT"), .define("Hummingbird")]
         ),
         // What tests of the server's modules share: databases, clocks and a log; and the keys of operators and of Apple.
         .target(
@@ -633,9 +667,9 @@ let package = Package(
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetIdentity",
+                "FreshetJWT",
                 "FreshetMetrics",
                 "FreshetSystem",
-                "FreshetVerification",
                 "FreshetWire",
                 "IdentityFixtures",
                 "PostgresCluster",
@@ -648,7 +682,6 @@ let package = Package(
         .testTarget(
             name: "FreshetHTTPTests",
             dependencies: [
-                "FreshetAppBackends",
                 "FreshetContract",
                 "FreshetDatabase",
                 "FreshetEngine",
@@ -685,19 +718,20 @@ let package = Package(
             name: "FreshetServerTests",
             dependencies: [
                 "ContractFixtures",
+                "FreshetAppBackends",
                 "FreshetContract",
                 "FreshetContractServer",
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetIdentity",
+                "FreshetJWT",
                 "FreshetMail",
                 "FreshetMetrics",
                 "FreshetPages",
                 "FreshetServer",
                 "FreshetSystem",
                 "FreshetTesting",
-                "FreshetVerification",
                 "FreshetWire",
                 "IdentityFixtures",
                 "PostgresCluster",
@@ -775,7 +809,7 @@ let folders: [String: [String]] = [
         "FreshetHTTPParser",
         "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
-    "ResourceServer": ["FreshetHummingbird", "FreshetVerification"],
+    "ResourceServer": ["FreshetHummingbird", "FreshetJWT", "FreshetVerification"],
     "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
 ]

@@ -7,7 +7,7 @@ import FreshetContract
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Unusual tokens that real issuers write: refusing them would break their users.
 @Suite(.timeLimit(.minutes(5))) struct `Tokens that are good` {

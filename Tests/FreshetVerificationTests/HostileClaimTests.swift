@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Tokens that the issuer signed, and that are not good here or not good now.
 @Suite(.timeLimit(.minutes(5))) struct `A token whose claims do not fit is refused` {

@@ -5,7 +5,7 @@ import Foundation
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Tokens that two readers might understand differently, or that cost more than they are worth.
 @Suite(.timeLimit(.minutes(5))) struct `A token of another shape is refused` {

@@ -7,7 +7,7 @@ import Foundation
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Tokens that somebody made who has no key, or not the right one.
 @Suite(.timeLimit(.minutes(5))) struct `A forged token is refused` {

@@ -8,7 +8,7 @@ import FreshetContract
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 @Suite struct `A key set` {
     private func fault(_ text: String) -> JWKSet.Fault? {

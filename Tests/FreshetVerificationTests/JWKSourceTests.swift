@@ -6,7 +6,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 @Suite(.timeLimit(.minutes(5))) struct `Keys at an address` {
     /// An issuer whose answers the test gives, and a clock that it moves.

@@ -2,13 +2,12 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetHummingbird
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 @Suite(.timeLimit(.minutes(5))) struct `A resource server behind the middleware` {
     private struct Context: VerifiedRequestContext {

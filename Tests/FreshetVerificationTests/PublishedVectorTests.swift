@@ -6,7 +6,7 @@ import FreshetContract
 import FreshetWire
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Keys against signatures that others published: Project Wycheproof's files, as they lie beside swift-crypto's tests in
 /// every checkout of this package, and the examples of the standards.

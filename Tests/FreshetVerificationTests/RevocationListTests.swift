@@ -5,7 +5,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 @Suite(.timeLimit(.minutes(5))) struct `A list of ended sessions` {
     private final class Feed: Sendable {

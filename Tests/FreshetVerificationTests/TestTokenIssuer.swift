@@ -7,7 +7,7 @@ import Foundation
 import FreshetContract
 import FreshetWire
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Makes tokens of real keys, good ones and others.
 enum TestTokenIssuer {

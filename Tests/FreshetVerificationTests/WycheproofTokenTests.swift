@@ -5,7 +5,7 @@ import Foundation
 import FreshetContract
 import Testing
 
-@testable import FreshetVerification
+@testable import FreshetJWT
 
 /// Whole tokens against the verdicts of Project Wycheproof (C2SP/wycheproof, `testvectors_v1`).
 ///

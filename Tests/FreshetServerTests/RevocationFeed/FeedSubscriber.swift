@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 import HTTPTypes
 import Testing

@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 import HTTPTypes
 import PostgresCluster

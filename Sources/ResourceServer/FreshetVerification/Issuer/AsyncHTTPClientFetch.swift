@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-#if AsyncHTTPClient
+#if Verification && AsyncHTTPClient
     internal import AsyncHTTPClient
     internal import Foundation
     internal import NIOCore
@@ -11,7 +11,7 @@
     /// Sends requests to issuers with AsyncHTTPClient.
     ///
     /// Uses its own client, because a given client does not reveal whether it follows redirects.
-    package struct AsyncHTTPClientFetch: Sendable {
+    public enum AsyncHTTPClientFetch {
         /// Never released: a client that is released without a shutdown traps.
         private static let client = HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup,
@@ -33,7 +33,7 @@
         /// Sends a request and reads the body of its response.
         ///
         /// - Throws: An ``IssuerFetchError``, an error of the connection, or `NIOTooManyBytesError`.
-        package static func send(_ request: IssuerRequest) async throws -> IssuerResponse {
+        public static func send(_ request: IssuerRequest) async throws -> IssuerResponse {
             guard IssuerRequest.isSafe(request.url) else { throw IssuerFetchError.unsafeAddress }
             return try await withThrowingTaskGroup(of: IssuerResponse.self) { group in
                 // The client's own timeouts stop a connection without progress, but not a slow one.

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The response to a request for a key set.
-package struct JWKSetResponse: Sendable {
-    package var body: [UInt8]
-    /// The `max-age` of the response in seconds, if it has one (RFC 9111 section 5.2.2.1).
-    package var maximumAge: Double?
+#if Verification
+    /// The response to a request for a key set.
+    package struct JWKSetResponse: Sendable {
+        package var body: [UInt8]
+        /// The `max-age` of the response in seconds, if it has one (RFC 9111 section 5.2.2.1).
+        package var maximumAge: Double?
 
-    package init(body: [UInt8], maximumAge: Double? = nil) {
-        self.body = body
-        self.maximumAge = maximumAge
-    }
+        package init(body: [UInt8], maximumAge: Double? = nil) {
+            self.body = body
+            self.maximumAge = maximumAge
+        }
 
-    /// Returns the `max-age` of a Cache-Control header field.
-    ///
-    /// - Returns: 0 if the response must not be cached, and `nil` without a `max-age`.
-    package static func maximumAge(cacheControl: String?) -> Double? {
-        let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
-        return directives.first { $0.hasPrefix("max-age=") }.flatMap { Double($0.dropFirst("max-age=".count)) }
+        /// Returns the `max-age` of a Cache-Control header field.
+        ///
+        /// - Returns: 0 if the response must not be cached, and `nil` without a `max-age`.
+        package static func maximumAge(cacheControl: String?) -> Double? {
+            let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+            if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
+            return directives.first { $0.hasPrefix("max-age=") }.flatMap { Double($0.dropFirst("max-age=".count)) }
+        }
     }
-}
+#endif

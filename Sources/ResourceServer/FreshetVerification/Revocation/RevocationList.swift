@@ -1,100 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The ended sessions whose access tokens may not have expired yet, from an issuer's feed.
-///
-/// Without this list, a token is valid until its `exp`; with it, the token is refused within a second of its session's
-/// end. While the feed fails, tokens of sessions that end meanwhile are accepted until their `exp`, and ``status`` is
-/// ``Status/stale(since:)``.
-package actor RevocationList {
-    package struct Limits: Equatable, Sendable {
-        /// The maximum lifetime of access tokens in seconds, with a tolerance for differing clocks.
-        package var maximumTokenLifetime: Double = 3660
-        /// The maximum number of sessions; the oldest are removed first.
-        package var capacity = 200_000
-        /// The time, in seconds, that the feed may hold a request while there are no entries.
-        package var wait = 25
-        /// The interval between two attempts while the feed fails, in seconds.
-        package var retry: ClosedRange<Double> = 0.5...15
+#if Verification
+    /// The ended sessions whose access tokens may not have expired yet, from an issuer's feed.
+    ///
+    /// Without this list, a token is valid until its `exp`; with it, the token is refused within a second of its session's
+    /// end. While the feed fails, tokens of sessions that end meanwhile are accepted until their `exp`, and ``status`` is
+    /// ``Status/stale(since:)``.
+    package actor RevocationList {
+        package struct Limits: Equatable, Sendable {
+            /// The maximum lifetime of access tokens in seconds, with a tolerance for differing clocks.
+            package var maximumTokenLifetime: Double = 3660
+            /// The maximum number of sessions; the oldest are removed first.
+            package var capacity = 200_000
+            /// The time, in seconds, that the feed may hold a request while there are no entries.
+            package var wait = 25
+            /// The interval between two attempts while the feed fails, in seconds.
+            package var retry: ClosedRange<Double> = 0.5...15
 
-        package init() {}
-    }
+            package init() {}
+        }
 
-    /// The state of the list.
-    package enum Status: Equatable, Sendable {
-        /// The feed has not responded yet.
-        case none
-        /// The list is complete, except for the latency of a response.
-        case current
-        /// Sessions that ended after this time are unknown.
-        case stale(since: Double)
-    }
+        /// The state of the list.
+        package enum Status: Equatable, Sendable {
+            /// The feed has not responded yet.
+            case none
+            /// The list is complete, except for the latency of a response.
+            case current
+            /// Sessions that ended after this time are unknown.
+            case stale(since: Double)
+        }
 
-    /// Requests the entries after a cursor, letting the feed hold the request for some seconds.
-    package typealias Transport = @Sendable (_ after: String?, _ wait: Int) async throws -> RevocationPage
+        /// Requests the entries after a cursor, letting the feed hold the request for some seconds.
+        package typealias Transport = @Sendable (_ after: String?, _ wait: Int) async throws -> RevocationPage
 
-    private let limits: Limits
-    private let now: @Sendable () -> Double
-    private let sleep: @Sendable (Duration) async throws -> Void
-    private let transport: Transport
-    private var endings: [String: Double] = [:]
-    private var cursor: String?
-    private var lastResponseAt: Double?
-    private var isFailing = false
+        private let limits: Limits
+        private let now: @Sendable () -> Double
+        private let sleep: @Sendable (Duration) async throws -> Void
+        private let transport: Transport
+        private var endings: [String: Double] = [:]
+        private var cursor: String?
+        private var lastResponseAt: Double?
+        private var isFailing = false
 
-    package init(
-        limits: Limits = Limits(),
-        now: @escaping @Sendable () -> Double,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        transport: @escaping Transport
-    ) {
-        self.limits = limits
-        self.now = now
-        self.sleep = sleep
-        self.transport = transport
-    }
+        package init(
+            limits: Limits = Limits(),
+            now: @escaping @Sendable () -> Double,
+            sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+            transport: @escaping Transport
+        ) {
+            self.limits = limits
+            self.now = now
+            self.sleep = sleep
+            self.transport = transport
+        }
 
-    package func hasEnded(_ session: String) -> Bool { endings[session] != nil }
+        package func hasEnded(_ session: String) -> Bool { endings[session] != nil }
 
-    package var status: Status {
-        guard let lastResponseAt else { return .none }
-        return isFailing ? .stale(since: lastResponseAt) : .current
-    }
+        package var status: Status {
+            guard let lastResponseAt else { return .none }
+            return isFailing ? .stale(since: lastResponseAt) : .current
+        }
 
-    /// Polls the feed until the task is cancelled.
-    package func follow() async {
-        var pause = limits.retry.lowerBound
-        while !Task.isCancelled {
-            do {
-                try await poll()
-                pause = limits.retry.lowerBound
-            } catch {
-                isFailing = true
-                // Jitter, so that clients do not reconnect at the same time.
-                try? await sleep(.seconds(pause * Double.random(in: 0.5...1)))
-                pause = min(pause * 2, limits.retry.upperBound)
+        /// Polls the feed until the task is cancelled.
+        ///
+        /// - Parameter onFailure: Called with the error when the feed begins to fail, not for each attempt.
+        package func follow(onFailure: @Sendable (any Error) -> Void = { _ in }) async {
+            var pause = limits.retry.lowerBound
+            while !Task.isCancelled {
+                do {
+                    try await poll()
+                    pause = limits.retry.lowerBound
+                } catch {
+                    if !isFailing, !Task.isCancelled { onFailure(error) }
+                    isFailing = true
+                    // Jitter, so that clients do not reconnect at the same time.
+                    try? await sleep(.seconds(pause * Double.random(in: 0.5...1)))
+                    pause = min(pause * 2, limits.retry.upperBound)
+                }
             }
         }
-    }
 
-    /// Polls the feed once.
-    package func poll() async throws {
-        let askedAt = now()
-        let page = try await transport(cursor, lastResponseAt == nil || isFailing ? 0 : limits.wait)
-        for entry in page.ended { endings[entry.sid] = max(entry.at, endings[entry.sid] ?? entry.at) }
-        cursor = page.cursor
-        forget()
-        guard !page.more else { return }
-        // Sessions that ended while the response was in transit are in the next one.
-        lastResponseAt = max(askedAt, lastResponseAt ?? askedAt)
-        isFailing = false
-    }
+        /// Polls the feed once.
+        package func poll() async throws {
+            let askedAt = now()
+            let page = try await transport(cursor, lastResponseAt == nil || isFailing ? 0 : limits.wait)
+            for entry in page.ended { endings[entry.sid] = max(entry.at, endings[entry.sid] ?? entry.at) }
+            cursor = page.cursor
+            forget()
+            guard !page.more else { return }
+            // Sessions that ended while the response was in transit are in the next one.
+            lastResponseAt = max(askedAt, lastResponseAt ?? askedAt)
+            isFailing = false
+        }
 
-    private func forget() {
-        let earliest = now() - limits.maximumTokenLifetime
-        if endings.count > limits.capacity / 2 { endings = endings.filter { $0.value >= earliest } }
-        let surplus = endings.count - limits.capacity
-        guard surplus > 0 else { return }
-        for (session, _) in endings.sorted(by: { $0.value < $1.value }).prefix(surplus) { endings[session] = nil }
+        private func forget() {
+            let earliest = now() - limits.maximumTokenLifetime
+            if endings.count > limits.capacity / 2 { endings = endings.filter { $0.value >= earliest } }
+            let surplus = endings.count - limits.capacity
+            guard surplus > 0 else { return }
+            for (session, _) in endings.sorted(by: { $0.value < $1.value }).prefix(surplus) { endings[session] = nil }
+        }
     }
-}
+#endif

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetContract
 package import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 import NIOConcurrencyHelpers
 

@@ -5,7 +5,7 @@ import ArgumentParser
 import Foundation
 import FreshetCommandLine
 import FreshetContract
-import FreshetVerification
+import FreshetJWT
 
 /// `freshet verify`: verifies access tokens, for scripts.
 struct VerifyCommand: AsyncParsableCommand {

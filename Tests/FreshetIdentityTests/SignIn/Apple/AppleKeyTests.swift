@@ -3,7 +3,7 @@
 
 import Foundation
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import IdentityFixtures
 import NIOConcurrencyHelpers
 import Testing

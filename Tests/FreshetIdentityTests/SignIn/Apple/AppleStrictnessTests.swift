@@ -5,7 +5,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 import Testing
 

@@ -5,7 +5,7 @@ import Crypto
 package import Foundation
 import FreshetContract
 import FreshetEngine
-package import FreshetVerification
+package import FreshetJWT
 
 /// A JWT signed by Apple for one of our apps (RFC 7515, RFC 7519): an identity token or a notification.
 package struct AppleJWT: Sendable {

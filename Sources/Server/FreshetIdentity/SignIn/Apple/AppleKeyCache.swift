@@ -4,7 +4,7 @@
 package import Foundation
 import FreshetContract
 package import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 
 /// Caches the keys of a URL: one fetch at a time, rate-limited; after a failure, old keys stay in use.
 ///

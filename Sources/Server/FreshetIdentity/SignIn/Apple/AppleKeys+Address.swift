@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
-import FreshetVerification
+import FreshetJWT
 
 extension AppleKeys {
     /// The maximum length of a key set in bytes.

@@ -4,7 +4,7 @@
 package import Foundation
 import FreshetContract
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 import Logging
 

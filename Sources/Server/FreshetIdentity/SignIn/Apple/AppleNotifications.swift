@@ -5,7 +5,7 @@ import Foundation
 import FreshetContract
 import FreshetDatabase
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 package import FreshetWire
 import Logging
 

@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import FreshetContract
 import FreshetEngine
-import FreshetVerification
+import FreshetJWT
 import FreshetWire
 
 /// A verified identity token of Sign in with Apple (OpenID Connect Core section 2).

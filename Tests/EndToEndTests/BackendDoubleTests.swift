@@ -47,11 +47,11 @@ import Testing
     @Test(
         arguments: [
             (["--backend", "nobody"], "there is no backend"),
-            (["--backend", "melchat", "--data", "x"], "--data does not"),
-            (["--backend", "melchat", "--dialect", "melchat"], "--dialect does not"),
-            (["--backend", "melchat", "--contract", "melchat"], "--contract does not"),
-            (["--backend", "melchat", "--no-pages"], "--no-pages does not"),
-            (["--backend", "melchat", "--check-config"], "--check-config does not"),
+            (["--backend", "melchat", "--data", "x"], "--data cannot be used with --backend"),
+            (["--backend", "melchat", "--dialect", "melchat"], "--dialect cannot be used with --backend"),
+            (["--backend", "melchat", "--contract", "melchat"], "--contract cannot be used with --backend"),
+            (["--backend", "melchat", "--no-pages"], "--no-pages cannot be used with --backend"),
+            (["--backend", "melchat", "--check-config"], "--check-config cannot be used with --backend"),
             (["--faults", "x.json"], "needs --backend"),
             (["--backend", "melchat", "--faults", "none.json"], "none.json"),
             (["--backend", "melchat", "--port", "70000"], "70000"),

@@ -176,6 +176,6 @@ import Testing
         #expect(plan.lines.joined().contains("POST http://127.0.0.1:9/a/b?c=d"))
         let grant = ConformancePlan.SignIn.tokens(TokenGrant(accessToken: "secret"))
         let given = ConformancePlan(contract: contract, baseURL: baseURL, signIn: grant).lines.joined()
-        #expect(given.contains("session ends") && !given.contains("wrong password") && !given.contains("secret"))
+        #expect(given.contains("ends their session") && !given.contains("wrong password") && !given.contains("secret"))
     }
 }

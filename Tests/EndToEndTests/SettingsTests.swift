@@ -125,7 +125,8 @@ import Testing
             #expect(values.server.contracts.map(\.prefix) == ["/b", ""])
         }
         #expect(try ServeCommand.parse(["--dialect", "bitbasel", "--dialect", "x"]).given == ["dialect": "bitbasel,x"])
-        let sentence = "FRESHET_CONTRACT and FRESHET_DIALECT are two names of one setting: give FRESHET_CONTRACT alone"
+        let sentence =
+            "FRESHET_CONTRACT and FRESHET_DIALECT are two names of the same setting: give only FRESHET_CONTRACT"
         #expect(throws: ToolError.usage(sentence)) {
             try values(environment: ["FRESHET_DIALECT": "melchat", "FRESHET_CONTRACT": "bitbasel"])
         }

@@ -150,7 +150,7 @@ import Testing
             timeline.entries.map(\.text).filter { $0.hasPrefix("refreshed") } == ["refreshed, last with generation 1"]
         )
         #expect(timeline.entries.map(\.text).contains("refresh with generation 9: a token that this server never made"))
-        #expect(timeline.why.contains("lately from b, logout, intent_required."))
+        #expect(timeline.why.contains("recently used from b, logout, intent_required."))
     }
 
     @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {

@@ -47,7 +47,7 @@ struct `Mail` {
         #expect(
             text.hasPrefix("Date: Fri, 15 Jan 2027 08:00:00 +0000\r\nFrom: <noreply@example.com>\r\nTo: <ann@example")
         )
-        #expect(text.contains("\r\n\r\n123456 is your code to sign in. It ends in 10 minutes.\r\n"))
+        #expect(text.contains("\r\n\r\n123456 is your code to sign in. It expires in 10 minutes.\r\n"))
         #expect(text.split(separator: "\r\n", omittingEmptySubsequences: false).allSatisfy { !$0.contains("\n") })
         #expect(!"\(mail)".contains("123456"))
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import ContractFixtures
 import Foundation
-import FreshetContract
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import NIOConcurrencyHelpers
+import ServerFixtures
 import Testing
 
 @testable import FreshetContractServer
@@ -72,7 +73,7 @@ enum RequestWay: String, CaseIterable, Sendable {
     }
 }
 
-/// What `RequestEnvelope` does, it does on every way: a step that one way leaves out fails here.
+/// Every way applies `RequestEnvelope`: a step that one way leaves out fails here.
 @Suite(.timeLimit(.minutes(5)))
 struct `Every way to the server` {
     let server = ServerUnderTest()

@@ -17,12 +17,14 @@ package import FreshetTesting
 /// answers 500, to requests with a valid access token. Use the backend as the transport of the session under test; it
 /// answers for any host.
 package final class AppBackend: Sendable {
+    package typealias App = BackendApp
+
     /// The password that is always refused.
-    package static let wrongPassword = "wrong"
+    package static let wrongPassword = BackendCredentials.wrongPassword
     /// The code that every e-mail contains.
-    package static let emailCode = "123456"
+    package static let emailCode = BackendCredentials.emailCode
     /// The minimum number of requests that are kept.
-    package static let retainedExchanges = 1000
+    package static let retainedExchanges = BackendState.retainedExchanges
 
     /// The app whose backend this is.
     package let app: App

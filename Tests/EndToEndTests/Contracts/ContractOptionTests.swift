@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `says what it knows, and every mistake of a contract`() throws {
-        #expect(try message("other=/x").contains("'other' is neither a contract's name nor a file"))
+        #expect(try message("other=/x").contains("'other' is neither a preset's name nor a readable file"))
         #expect(try message("other").contains("the names are quay"))
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         try Data(#"{"contract":1,"name":"X Y","rotation":"often"}"#.utf8).write(to: file)

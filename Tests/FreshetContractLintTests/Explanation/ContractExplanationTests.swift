@@ -35,12 +35,12 @@ import Testing
 
     @Test(arguments: [
         "With a password: PUT /$tenant/login with 'client_id' in its URL, 'api_key' in the header X-Api-Key, the nonce in the cookie "
-            + "visit, the e-mail address and the password in its JSON body; an answer is awaited for 20 seconds.",
+            + "visit, the e-mail address and the password in its JSON body; the timeout is 20 seconds.",
         "A code is sent by: POST /code with the e-mail address in its JSON body.",
         "With the code that came: POST /verify with the attempt and the code in its JSON body.",
-        "The answer is JSON or a form; the access token is at /access_token or the header Authorization, the refresh token at "
+        "The response is JSON or a form; the access token is at /access_token or the header Authorization, the refresh token at "
             + "/refresh_token or the cookie refresh.",
-        "These places are looked for in /data or the answer itself, whichever is there first.",
+        "These places are looked for in /data or the response itself, whichever is there first.",
         "Names are accepted in any casing: access_token, accessToken, AccessToken.",
         "It also contains the user: the user's id at /user/id and the e-mail address at /user/email.",
         "It is a success only if /ok is true and /error is not there.",
@@ -59,7 +59,7 @@ import Testing
         "If the response does not contain it: 15 minutes.",
         "A lifetime below 30 seconds or above 1 day is ignored.",
         "The session's own end: /refresh_expires_in gives its lifetime in seconds, counted from the request.",
-        "If nothing says it, the session ends after 7 days.", "Each refresh moves the session's end.",
+        "If the response does not contain it, the session ends after 7 days.", "Each refresh moves the session's end.",
         "120.5 seconds before its expiry at most, and never before half of its lifetime has passed.",
         "Not again within 10 seconds of the last time.",
         "The backend accepts a used refresh token for another 30 seconds.",

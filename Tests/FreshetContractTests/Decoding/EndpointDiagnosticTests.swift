@@ -97,7 +97,7 @@ import Testing
             "/endpoints/refresh/cookies",
             "{\"a;b\":\"1\"}",
             "$.endpoints.refresh.cookies[\"a;b\"]",
-            "'a;b' is no cookie's name."
+            "'a;b' is not a cookie name."
         ),
         DiagnosticCase(
             "/endpoints/refresh/cookies",

@@ -169,7 +169,7 @@ import Testing
         let event = SessionEvent(date: Date(), processID: 1, sessionID: nil, generation: nil, kind: .saved)
         let account = AccountEvent(account: "ann\nbob", event: event)
         #expect("\(account)" == "ann bob: The new tokens were stored.")
-        #expect(seen.contains { $0.contains("answered with 401, so the session is over (revoked)") })
+        #expect(seen.contains { $0.contains("answered with 401, so the session has ended (revoked)") })
     }
 
     @Test func `the log names how long the pause before the next attempt of a refresh is`() async throws {

@@ -33,7 +33,11 @@ extension SQLError {
     }
 
     /// The transaction conflicted with others in every attempt.
-    static let busy = SQLError(kind: .transient, code: "PostgreSQL 40001", message: "the transaction conflicted with others in every attempt")
+    static let busy = SQLError(
+        kind: .transient,
+        code: "PostgreSQL 40001",
+        message: "the transaction conflicted with others in every attempt"
+    )
 
     /// Converts the server's error, without its detail, which may contain a row's values.
     init(_ result: PostgresResult) {

@@ -54,6 +54,7 @@ package struct RequestEnvelope: Sendable {
     ///   - fields: The header fields.
     ///   - ownID: The request's ID, unless a trusted proxy gave it one.
     ///   - peer: The address of the connection's peer.
+    /// - Returns: The request, which is not admitted yet.
     func begin(
         _ method: HTTPRequest.Method,
         _ path: String,

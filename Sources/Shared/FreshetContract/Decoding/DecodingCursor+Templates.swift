@@ -48,7 +48,7 @@ extension DecodingCursor {
     func headers(_ kind: String = "header") -> [NamedTemplate] {
         guard let members = members() else { return [] }
         return members.compactMap { name, cursor in
-            if !name.isHTTPToken { cursor.diagnose("\(name.quoted) is no \(kind)'s name.") }
+            if !name.isHTTPToken { cursor.diagnose("\(name.quoted) is not a \(kind) name.") }
             guard let template = cursor.template() else { return nil }
             if !template.plainTexts.allSatisfy(\.isHeaderText) {
                 cursor.diagnose("A \(kind) must not contain line breaks or other control characters.")

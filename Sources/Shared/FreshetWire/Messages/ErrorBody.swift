@@ -3,7 +3,9 @@
 
 /// The body of every error response.
 package struct ErrorBody: Codable, Equatable, Sendable {
-    /// A stable code. ``ErrorCode`` lists the codes of this version; clients must accept unknown ones.
+    /// A stable code.
+    ///
+    /// ``ErrorCode`` lists the codes of this version; clients must accept unknown ones.
     package var error: String
     /// A description for developers.
     package var errorDescription: String?

@@ -86,7 +86,7 @@ extension AppRoutes {
             return .failure(LoginRefusal(refusal: .invalidRequest, message: "E-mail and password are required"))
         }
         let user = BackendUser(email: email)
-        guard password != AppBackend.wrongPassword, state.passwords[user.id] ?? password == password else {
+        guard password != BackendCredentials.wrongPassword, state.passwords[user.id] ?? password == password else {
             return .failure(LoginRefusal(refusal: .invalidCredentials, message: "Wrong e-mail or password"))
         }
         state.passwords[user.id] = password

@@ -61,7 +61,7 @@ struct MelChatRoutes: AppRoutes {
         guard let email = request.text("email"), let code = request.text("code") else {
             return failure(.invalidRequest, "Email and code are required")
         }
-        guard code == AppBackend.emailCode, state.addressesWithCode.remove(email.lowercased()) != nil else {
+        guard code == BackendCredentials.emailCode, state.addressesWithCode.remove(email.lowercased()) != nil else {
             return failure(.invalidCredentials, "Invalid or expired code")
         }
         let user = BackendUser(email: email)

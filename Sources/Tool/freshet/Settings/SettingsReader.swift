@@ -48,7 +48,7 @@ struct SettingsReader {
             }
             if values.count > 1 {
                 let labels = values.map(\.label).joined(separator: " and ")
-                throw .usage("\(labels) are two names of the same setting: give only \(values[0].label) alone")
+                throw .usage("\(labels) are two names of the same setting: give only \(values[0].label)")
             }
             if let value = values.first { return value }
         }

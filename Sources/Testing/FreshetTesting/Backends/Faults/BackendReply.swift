@@ -33,6 +33,7 @@ package enum BackendReply: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - clock: The clock to tell that a held response began to wait or was released.
+    /// - Returns: The body and the head of the response.
     /// - Throws: `URLError.networkConnectionLost` if the connection closes; `CancellationError`.
     package func releasedURLResponse(
         to request: URLRequest,

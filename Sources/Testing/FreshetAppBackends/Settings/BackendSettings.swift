@@ -67,7 +67,7 @@ package struct BackendSettings: Sendable, Equatable {
     package var otherOrigin = "https://elsewhere.example"
 
     /// Creates the settings of the app's own backend.
-    package init(for app: AppBackend.App) {
+    package init(for app: BackendApp) {
         switch app {
         case .authservice: (accessLifetime, refreshLifetime, rotates) = (.minutes(10), .days(90), true)
         case .bitbasel: (accessLifetime, refreshLifetime, rotates) = (.minutes(30), .days(7), false)

@@ -6,6 +6,9 @@ internal import FreshetTesting
 
 /// The state of a fake backend, changed only under its lock.
 struct BackendState: Sendable {
+    /// The minimum number of requests that are kept.
+    static let retainedExchanges = 1000
+
     var settings: BackendSettings
     var counts = BackendCounts()
     var script = FaultScript()
@@ -39,8 +42,8 @@ struct BackendState: Sendable {
     /// Stores and counts a request; `isGranted` is whether the backend did what was requested.
     mutating func record(_ exchange: BackendExchange, isGranted: Bool) {
         // Bounds the memory of a fake backend that keeps running.
-        if exchanges.count >= 2 * AppBackend.retainedExchanges {
-            exchanges.removeFirst(AppBackend.retainedExchanges)
+        if exchanges.count >= 2 * Self.retainedExchanges {
+            exchanges.removeFirst(Self.retainedExchanges)
         }
         exchanges.append(exchange)
         counts.add(exchange, isGranted: isGranted)

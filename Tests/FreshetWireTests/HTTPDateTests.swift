@@ -49,9 +49,13 @@ import Testing
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = .gmt
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        for step in 0..<4000 {
-            // A prime number of seconds, so that days and times of day vary; from 1900 to 2400.
-            let seconds = -2_208_988_800 + step * 3_944_639
+        // A prime number of seconds, so that days and times of day vary; from 1900 to 2400.
+        var times = (0..<4000).map { -2_208_988_800 + $0 * 3_944_639 }
+        // The days around the end of February in years divisible by 100, of which only 2000 and 2400 are leap years.
+        for march in [-2_203_891_200, 951_868_800, 4_107_542_400, 13_574_649_600] {
+            times += (-3...3).map { march + $0 * 86_400 }
+        }
+        for seconds in times {
             let text = HTTPDate.text(secondsSince1970: seconds)
             #expect(text == formatter.string(from: Date(timeIntervalSince1970: Double(seconds))))
             #expect(HTTPDate.secondsSince1970(text, now: Self.now) == Double(seconds))

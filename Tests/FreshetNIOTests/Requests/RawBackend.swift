@@ -58,6 +58,8 @@ final class RawBackend: Sendable {
     func session(_ contract: String = "oauth2", over transport: any HTTPTransport) async throws -> AuthSession {
         var configuration = SessionConfiguration()
         configuration.contractValues = ["client_id": "app"]
+        // Hundreds of these sessions share a busy machine.
+        configuration.patience = .seconds(240)
         let session = try AuthSession(
             contract: .named(contract),
             baseURL: base,

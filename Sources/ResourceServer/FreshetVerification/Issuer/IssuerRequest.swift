@@ -19,7 +19,7 @@
             url: URL,
             authorization: String? = nil,
             timeout: Duration = .seconds(10),
-            maximumLength: Int = JWKSet.maximumLength
+            maximumLength: Int = 262_144
         ) {
             self.url = url
             self.authorization = authorization

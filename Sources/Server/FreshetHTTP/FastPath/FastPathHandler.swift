@@ -58,11 +58,11 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .wait: break
         case .take(let head, let body):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            guard let call = FastPathRoute(head.method, head.path) else {
+            guard let route = FastPathRoute(head.method, head.path) else {
                 return returnToRouter([.head(head), .body(body), .end(nil)], context)
             }
             let isTaken = body.withUnsafeReadableBytes { body in
-                fastPath.take(call, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
+                fastPath.take(route, head.headerFields, body, from: peer, on: context.eventLoop, by: .parts) { answer in
                     let (handler, context) = loopBound.value
                     handler.write(answer, context)
                 }

@@ -22,7 +22,7 @@ package final class FastPathResponder: Sendable {
     /// A parsed request.
     private enum ParsedRequest {
         case present(RefreshToken, intent: String?)
-        case look
+        case me
     }
 
     let sessions: SessionRegistry
@@ -47,7 +47,7 @@ package final class FastPathResponder: Sendable {
 
     /// Whether a request is for the fast path: one of its routes, in the form that clients send it in.
     func answers(_ head: HTTPRequest) -> Bool {
-        guard let call = FastPathRoute(head.method, head.path) else { return false }
+        guard let route = FastPathRoute(head.method, head.path) else { return false }
         var isJSON: Bool?
         var length: Int?
         for field in head.headerFields {
@@ -59,54 +59,54 @@ package final class FastPathResponder: Sendable {
             default: break
             }
         }
-        guard call.hasBody else { return length == nil }
+        guard route.hasBody else { return length == nil }
         return isJSON == true && length.map { (1...bodyLimit).contains($0) } == true
     }
 
     /// Accepts a request, and answers it on the event loop.
     ///
     /// - Parameters:
-    ///   - call: The requested route.
+    ///   - route: The requested route.
     ///   - fields: The header fields for authentication, source address and tracing; others are ignored.
     ///   - body: The body, which is read before this method returns.
     ///   - peer: The address of the peer.
     ///   - eventLoop: The event loop of the connection.
-    ///   - way: How the request entered the fast path, for the metrics.
+    ///   - entry: How the request entered the fast path, for the metrics.
     ///   - answer: Called with the response, on the event loop.
     /// - Returns: `false` if the router has to answer; the request has had no effect then.
     func take(
-        _ call: FastPathRoute,
+        _ route: FastPathRoute,
         _ fields: HTTPFields,
         _ body: UnsafeRawBufferPointer,
         from peer: SourceAddress?,
         on eventLoop: any EventLoop,
-        by way: FastPathEntry,
+        by entry: FastPathEntry,
         answer: @escaping @Sendable (Response) -> Void
     ) -> Bool {
-        guard let request = parse(call, body) else { return false }
-        metrics.count(call, by: way)
-        let active = envelope.begin(call.method, call.path, fields, ownID: RequestID().description, peer: peer)
+        guard let request = parse(route, body) else { return false }
+        metrics.count(route, by: entry)
+        let active = envelope.begin(route.method, route.path, fields, ownID: RequestID().description, peer: peer)
         RequestTrace.$current.withValue(active.trace) {
             var active = active
             do { try envelope.admit(&active) } catch {
-                return answer(response(to: active, call, .failure(error)))
+                return answer(response(to: active, route, .failure(error)))
             }
             begin(
-                call,
+                route,
                 request,
                 fields,
                 on: { [trace = active.trace] job in
                     eventLoop.execute { RequestTrace.$current.withValue(trace, operation: job) }
                 },
-                completion: { [self, active] result in answer(response(to: active, call, result)) }
+                completion: { [self, active] result in answer(response(to: active, route, result)) }
             )
         }
         return true
     }
 
-    private func parse(_ call: FastPathRoute, _ body: UnsafeRawBufferPointer) -> ParsedRequest? {
+    private func parse(_ route: FastPathRoute, _ body: UnsafeRawBufferPointer) -> ParsedRequest? {
         // An HTTP/2 request may have a body without announcing it in the head.
-        guard call.hasBody else { return body.isEmpty ? .look : nil }
+        guard route.hasBody else { return body.isEmpty ? .me : nil }
         guard let request = FlatJSON(body).flatMap({ RefreshRequest($0) }),
             let token = try? SessionRegistry.parse(request.refreshToken), !sessions.supersededTokens.mayContain(token)
         else { return nil }
@@ -115,7 +115,7 @@ package final class FastPathResponder: Sendable {
 
     /// Starts an admitted request; the completion is called once.
     private func begin(
-        _ call: FastPathRoute,
+        _ route: FastPathRoute,
         _ request: ParsedRequest,
         _ fields: HTTPFields,
         on execute: @escaping Execute,
@@ -123,11 +123,11 @@ package final class FastPathResponder: Sendable {
     ) {
         switch request {
         case .present(let token, let intent):
-            let operation: TokenRequest.Operation = call == .confirm ? .confirm : .refresh(intent: intent)
+            let operation: TokenRequest.Operation = route == .confirm ? .confirm : .refresh(intent: intent)
             sessions.present(TokenRequest(operation, token: token), on: execute) { tokens in
                 completion(tokens.map { $0?.json.bytes })
             }
-        case .look:
+        case .me:
             let claims: AccessClaims
             do { claims = try bearer.claims(of: fields) } catch { return completion(.failure(error)) }
             sessions.database.query({ try UserTable.find(claims.user, in: $0) }) { user in

@@ -12,8 +12,8 @@ enum FastPathRoute: CaseIterable, Sendable {
     case me
 
     init?(_ method: HTTPRequest.Method, _ path: String?) {
-        guard let call = Self.allCases.first(where: { $0.path == path && $0.method == method }) else { return nil }
-        self = call
+        guard let route = Self.allCases.first(where: { $0.path == path && $0.method == method }) else { return nil }
+        self = route
     }
 
     var path: String {

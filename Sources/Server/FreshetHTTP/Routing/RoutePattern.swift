@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetContract
-
 /// A path pattern: literal segments, and placeholders for values.
 package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     /// The segments; `nil` for a placeholder, which matches any segment.
@@ -14,23 +12,6 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     package init(path: String) {
         self.path = path
         segments = path.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
-    }
-
-    /// Creates the pattern of a template under a prefix, with the contract's constants filled in.
-    ///
-    /// - Returns: `nil` if the router cannot separate the values, or would read literal text as syntax.
-    package init?(_ template: Template, prefix: String, constants: [String: String]) {
-        var path = prefix
-        for part in template.parts {
-            switch part {
-            case .text(let text):
-                guard !text.contains(where: { "{}*".contains($0) }), !text.contains("/:") else { return nil }
-                path += text
-            case .value(let name): path += constants[name] ?? "{\(name)}"
-            }
-        }
-        guard path.split(separator: "/").allSatisfy({ $0.count(where: { $0 == "{" }) <= 1 }) else { return nil }
-        self.init(path: path)
     }
 
     /// Whether a path exists that matches both patterns.

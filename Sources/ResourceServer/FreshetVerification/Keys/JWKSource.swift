@@ -72,7 +72,7 @@
             issuerFetch: @escaping IssuerFetch
         ) throws(UnsafeAddress) {
             try self.init(url, limits: limits, now: now) { url in
-                let response = try await issuerFetch(IssuerRequest(url: url))
+                let response = try await issuerFetch(IssuerRequest(url: url, maximumLength: JWKSet.maximumLength))
                 guard response.status == 200 else { throw IssuerFetchError.status(response.status) }
                 let age = JWKSetResponse.maximumAge(cacheControl: response.cacheControl)
                 return JWKSetResponse(body: response.body, maximumAge: age)

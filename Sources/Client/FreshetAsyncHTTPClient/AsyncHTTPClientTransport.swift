@@ -67,7 +67,7 @@
             return (try await bytes.data(of: response), response)
         }
 
-        /// Sends a request of the app, streaming a file's content and the response.
+        /// Sends a request of the app, streaming the request's file and the response.
         public func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse)
         {
             var message = try Self.message(request)
@@ -111,7 +111,7 @@
             return (bytes(answer.body), response)
         }
 
-        /// Returns a body that retains the clients until it was read.
+        /// Returns a body that retains the clients until the body has been read.
         func bytes(_ body: HTTPClientResponse.Body) -> ResponseBytes {
             ResponseBytes(body.map { Data($0.readableBytesView) }) { [clients] in _ = clients }
         }

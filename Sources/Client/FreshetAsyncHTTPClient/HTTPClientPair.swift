@@ -45,7 +45,7 @@
             return configuration
         }
 
-        /// Returns the configuration with one request per connection: a pooled one may be dead.
+        /// Returns the configuration with one connection per request: a pooled connection may be dead.
         fileprivate func forExchanges() -> HTTPClient.Configuration {
             var configuration = self
             configuration.timeout.connect = min(self.timeout.connect ?? .seconds(10), .seconds(10))

@@ -32,9 +32,9 @@
         /// - Parameters:
         ///   - session: The session whose token is sent.
         ///   - origin: The origin of the client's transport, such as `https://grpc.example.com`, which gRPC does not
-        ///     provide; `http` is for a transport without TLS.
+        ///     reveal to interceptors. Use `http` for a transport without TLS.
         ///   - allowsReplay: Whether a call may be replayed after a refusal; by default, calls whose request is a
-        ///     single message. Methods without a type, of older generated code, are not.
+        ///     single message. Methods of older generated code, which have no type, are never replayed.
         /// - Throws: ``FreshetKit/SessionError/contractFault(_:)`` if the session's token must not go to that origin.
         public init(
             session: AuthSession,

@@ -19,7 +19,7 @@ public struct SessionConfiguration: Sendable {
     /// only once, without a grace period: a second attempt would present a token that the first one used up. A response
     /// that arrives after the timeout is still used.
     public var refreshDeadline: Duration = .seconds(10)
-    /// The longest that a caller waits for a token in total, over all attempts.
+    /// The maximum time that a caller waits for a token, over all attempts.
     public var patience: Duration = .seconds(30)
     /// The delays between attempts.
     public var backoff = RetryBackoff()
@@ -31,7 +31,7 @@ public struct SessionConfiguration: Sendable {
     public var contractValues: ContractValues = [:]
     /// The description of this device in the list of the user's sessions.
     public var device = DeviceDescription()
-    /// Reports whether there is a network; without one, retries are only timed.
+    /// Reports whether there is a network; without a monitor, retries depend only on their delays.
     public var networkMonitor = NetworkMonitor.standard
     /// Keeps the system from suspending the app, or an app extension, during a refresh.
     public var backgroundAssertion: BackgroundAssertion? = .standard

@@ -7,7 +7,8 @@ public struct OutboxCounts: Sendable, Equatable {
     public var waiting = 0
     /// Items that are being sent.
     public var sending = 0
-    /// Items of the current account that further attempts would not help: see ``OutboxHoldReason``.
+    /// The number of items of the current account that are held because an attempt would not help: see
+    /// ``OutboxHoldReason``.
     public var held = 0
     /// Dead letters of the current account.
     public var dead = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an item became a dead letter.
+/// The reason that an item became a dead letter.
 public enum OutboxDeadLetterReason: Sendable, Equatable {
     /// The server rejected it with this status.
     case rejected(status: Int)

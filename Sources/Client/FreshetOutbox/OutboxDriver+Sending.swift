@@ -35,7 +35,7 @@ extension OutboxDriver {
         case .busy: finish(run, .busy)
         case .newer: finish(run, .newer)
         case .outdated:
-            // No attempt starts during a scan, which ends with a new listing.
+            // No attempt starts during a scan, and a scan ends with a new listing.
             if !isScanning { await scan(.new) }
             finish(run, .withdrawn)
         case .damaged(let lane): await moveToDeadLetters(run, .damaged, in: lane, for: account)

@@ -22,7 +22,7 @@ final class OutboxFolder: Sendable {
         var bytes = 0
         var dead = 0
         var deadBytes = 0
-        /// The number up to which all items were drawn or listed here; `nil` before the first listing.
+        /// The number up to which this process drew or listed all items; `nil` before the first listing.
         var number: UInt64?
         /// Later numbers that this process drew.
         var ahead: Set<UInt64> = []
@@ -42,7 +42,7 @@ final class OutboxFolder: Sendable {
     /// The waiting items and the dead letters.
     struct Listing: Sendable {
         var waiting: [OutboxEntry]
-        /// `nil` if only new items were listed.
+        /// The dead letters; `nil` if only new items were listed.
         var dead: [OutboxEntry]?
         /// The serial of the listing, to detect outdated ones.
         var serial = 0

@@ -21,7 +21,7 @@ struct OutboxLane {
     /// Ordered by number; includes the item that is being sent.
     var entries: ArraySlice<OutboxEntry> = []
     var state = State.ready
-    /// Failed attempts of the first item.
+    /// The number of failed attempts of the first item.
     var failures = 0
     /// The number of times the server refused the token of the first item.
     var refusals = 0

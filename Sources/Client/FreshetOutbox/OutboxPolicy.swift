@@ -25,7 +25,7 @@ public struct OutboxPolicy: Sendable {
     /// The app's own classification of a response; `nil` applies the rules.
     ///
     /// Not called for a response that refuses the access token. Redirects to other origins, and 303, are not followed:
-    /// it gets the redirect itself.
+    /// the closure receives the redirect itself.
     public var responseClassifier: (@Sendable (Data, HTTPURLResponse) -> OutboxDisposition?)?
 
     /// Creates a policy with the default rules.
@@ -61,7 +61,7 @@ public struct OutboxPolicy: Sendable {
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
-        // A sign-in page, or a captive portal's.
+        // The page is a sign-in page, or belongs to a captive portal.
         case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
         // Also for a redirect that was not followed: a retry would get the same.

@@ -8,7 +8,7 @@ internal import FreshetKit
     internal import FoundationNetworking
 #endif
 
-/// How a redirect changed the request that was sent.
+/// A change of the sent request by redirects.
 enum OutboxRedirect: Equatable {
     /// The response refers to another resource (303), or the request was repeated as a GET.
     case otherMethod

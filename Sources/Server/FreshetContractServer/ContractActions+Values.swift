@@ -60,7 +60,7 @@ extension ContractActions {
         return TemplateValues(["sessions": .array(items)])
     }
 
-    /// Returns the values of the account; queries the database only for values that tokens do not contain.
+    /// Returns the values of the account; queries the database only for values that tokens lack.
     private func account(_ user: UUID, _ needs: Set<String>) async throws -> TemplateValues {
         let id = SessionID(user).description
         var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])

@@ -18,7 +18,7 @@ package struct RouteRegistry {
 
     private struct Claim {
         var place: Place
-        /// `nil` for the native routes.
+        /// The contract; `nil` for the native routes.
         var contract: String?
         var prefix = ""
     }

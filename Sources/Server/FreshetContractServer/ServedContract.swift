@@ -79,7 +79,7 @@ extension ServedContract {
         }
     }
 
-    /// The values that this server needs of a request; at least one name of each set.
+    /// The values of which a request must have at least one; an endpoint can have several sets.
     private static let needs: [(EndpointName, Set<String>)] = [
         (.password, ["email", "username"]), (.password, ["password"]),
         (.signup, ["email", "username"]), (.signup, ["password"]),

@@ -27,7 +27,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Runs ``read(_:)`` synchronously, at startup and for commands.
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
-    /// Runs `body` in a serialisable transaction of its own, and returns once it is on disk.
+    /// Runs `body` in a separate serialisable transaction, and returns once it is on disk.
     ///
     /// - Throws: `APIError.overloaded` if too many writes are queued.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
@@ -48,16 +48,16 @@ package protocol ServerDatabase: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     )
 
-    /// Enqueues `body` in a transaction of its own, for writes without a waiting caller that may be lost.
+    /// Enqueues `body` in a separate transaction, for writes without a waiting caller that may be lost.
     ///
-    /// It is queued when this returns, and writes the data that it finds when it runs. It is dropped if too many
-    /// writes are queued or the database cannot write; `dropped` is called then, and after a failed transaction.
+    /// It is queued when this returns, and reads its data when it runs. It is dropped if too many writes are queued or
+    /// the database cannot write; `dropped` is called then, and after a failed transaction.
     func enqueueBestEffort(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
         otherwise dropped: @escaping @Sendable () -> Void
     )
 
-    /// Writes outside of requests, in a transaction of its own that need not be durable.
+    /// Performs a write outside of a request, in a separate transaction that need not be durable.
     @discardableResult
     func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -81,7 +81,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Copies a snapshot of the database into an existing, empty file, without blocking other accesses.
     func copy(to file: URL) throws
 
-    /// Finishes the writes under way, and closes the database.
+    /// Finishes the writes in progress, and closes the database.
     func close() throws
 
     /// Closes a database that a server may be running on.

@@ -16,7 +16,8 @@
 
     /// Opens WebSockets with SwiftNIO: on Linux, where `URLSession` has none, and on Apple's systems.
     ///
-    /// A refusal has the first 64 KiB of its body, and frames are limited by ``FreshetKit/WebSocketLimits``.
+    /// A refusal contains the first 64 KiB of the response's body, and frames are limited by
+    /// ``FreshetKit/WebSocketLimits``.
     public struct NIOWebSocketTransport: WebSocketTransport {
         private let tls: TLSConfiguration
 

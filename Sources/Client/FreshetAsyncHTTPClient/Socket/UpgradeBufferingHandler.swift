@@ -14,7 +14,7 @@
         typealias InboundOut = ByteBuffer
 
         private enum State {
-            /// The response's head is incomplete; these bytes of it were received and passed on.
+            /// The response's head is incomplete. Contains its bytes so far, which were also passed on.
             case head(ByteBuffer)
             case holding(ByteBuffer, isOver: Bool)
             case passing

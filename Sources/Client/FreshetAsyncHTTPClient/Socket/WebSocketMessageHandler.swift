@@ -122,13 +122,13 @@
             }
         }
 
-        /// Handles the server's close frame, its own or the answer to ours.
+        /// Handles the server's close frame, whether it initiates the close or answers ours.
         private func closed(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
             if !isClosing { writeClose(code ?? 1000, context) }
             finish(isClosing ? .lost : .closed(code: code ?? 1005))
-            // After earlier writes.
+            // Flush earlier writes before the connection is closed.
             context.flush()
             context.close(promise: nil)
         }

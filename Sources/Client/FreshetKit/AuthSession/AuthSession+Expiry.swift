@@ -3,8 +3,8 @@
 
 /// Expiry of the access token, for apps that check it themselves.
 ///
-/// ``AuthSession/accessToken()`` and requests refresh by themselves and do not need this. Times are measured on the
-/// session's monotonic clock, which runs during sleep.
+/// ``AuthSession/accessToken()`` and requests refresh the token automatically and do not need these checks. Times are
+/// measured on the session's monotonic clock, which runs during sleep.
 extension AuthSession {
     /// Whether the current access token has expired; `true` without a session.
     public var isAccessTokenExpired: Bool { isAccessTokenExpiring(within: .zero) }

@@ -27,7 +27,7 @@ extension AuthSession {
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.adoptImported(grant, askedAt: asked)
-            // The session is stored here now, or was not wanted: a copy could only be stolen.
+            // The session is stored in the new store now, or was not imported: the old items would only be a risk.
             for item in tokens.items + LegacyItem.named(in: imports) where !item.isSynchronizable {
                 try? items.remove(item)
             }

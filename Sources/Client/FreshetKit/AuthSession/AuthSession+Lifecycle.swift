@@ -13,7 +13,7 @@ extension AuthSession {
     /// Stops all timers. A refresh in progress continues as long as the system allows; requests work as before.
     public func enterBackground() { driver.setPhase(.background) }
 
-    /// Waits until the latest of these calls was applied; the calls themselves return immediately.
+    /// Waits until the latest of these calls has been applied; the calls themselves return immediately.
     package func followPhase() async { await driver.applyLatestPhase() }
 
     /// Reads the store again: it may have become readable, or another process may have changed it.

@@ -8,7 +8,7 @@
     public import Foundation
 #endif
 
-/// For HTTP clients that send requests themselves.
+/// Support for HTTP clients that send requests themselves.
 extension AuthSession {
     /// Returns the request with the token attached as the contract requires.
     ///

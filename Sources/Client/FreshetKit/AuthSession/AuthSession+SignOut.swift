@@ -25,8 +25,9 @@ extension AuthSession {
 
     /// Retries the delivery of pending sign-outs to the server, and waits for it.
     ///
-    /// A session does so by itself while the process runs. A process that is about to exit calls this after a sign-in
-    /// that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still pending.
+    /// A session does so automatically while the process runs. A process that is about to exit calls this after a
+    /// sign-in that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still
+    /// pending.
     public func deliverPendingLogouts() async {
         guard status.hasPendingLogout else { return }
         await Self.wait(for: await driver.deliverLogouts())

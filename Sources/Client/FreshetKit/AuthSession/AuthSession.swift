@@ -99,7 +99,7 @@ public final class AuthSession: Sendable {
         )
         published.hub.addObserver { [sockets] event in sockets.follow(event.kind) }
         if let monitor = configuration.networkMonitor { driver.follow(monitor) }
-        // A sign-out of an earlier launch that was not delivered to the server.
+        // Delivers a sign-out of an earlier launch that was not delivered to the server.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }
 

@@ -7,7 +7,7 @@ internal import FreshetContract
 /// The kind of request that a response belongs to: the same status means different things on each.
 typealias Channel = ClassificationRule.Channel
 
-/// Classifies responses: by the contract's rules in order, then by general rules.
+/// Classifies responses by the contract's rules, in order, and then by general rules.
 struct Classifier: Sendable {
     private let rules: [Channel: [PlacedRule]]
     private let reply: TokenResponseDefinition
@@ -102,7 +102,8 @@ struct Classifier: Sendable {
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
         guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page. An empty body is not a page, even with an HTML content type.
+            // A captive portal answers with 200 and a page. An empty body is not a page, even with an HTML content
+            // type.
             return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer

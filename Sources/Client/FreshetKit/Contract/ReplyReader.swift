@@ -16,9 +16,7 @@ struct ReplyReader {
         self.shape = shape
     }
 
-    /// Returns the whole body.
-    ///
-    /// - Returns: `nil` if it is too large, or not in the contract's encoding.
+    /// Returns the whole body; `nil` if it is too large, or not in the contract's encoding.
     mutating func root() -> JSONValue? {
         if let parsed { return parsed }
         let value = answer.body.count <= Contract.largestAnswer && !answer.isPage ? parse() : nil

@@ -29,7 +29,7 @@ public struct BackgroundAssertion: Sendable {
     /// An expiring activity, in apps and app extensions; `nil` on systems that do not suspend processes.
     public static var standard: BackgroundAssertion? { ExpiringActivity.system.map { .expiring($0) } }
 
-    /// An assertion that lasts as long as an expiring activity.
+    /// Returns an assertion that lasts as long as an expiring activity.
     static func expiring(_ activity: ExpiringActivity) -> BackgroundAssertion {
         BackgroundAssertion { name, expired in
             let ended = DispatchSemaphore(value: 0)

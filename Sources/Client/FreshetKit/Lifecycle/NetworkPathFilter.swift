@@ -10,6 +10,8 @@ struct NetworkPathFilter: Equatable, Sendable {
 
     init(on platform: Platform) { isTrusted = platform.reportsNetworkPath }
 
+    /// Interprets a report of the system.
+    ///
     /// - Parameter isSatisfied: Whether the path is usable, or would become so when used.
     /// - Returns: Whether there is a network; `nil` if the report is inconclusive.
     mutating func isUp(_ isSatisfied: Bool) -> Bool? {

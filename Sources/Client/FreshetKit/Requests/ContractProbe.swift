@@ -10,7 +10,7 @@ package import FreshetContract
 
 /// Sends single requests to a backend and reads the responses by a contract.
 ///
-/// It keeps no session, retries nothing and draws no conclusions; its caller does.
+/// It has no session, never retries, and leaves the interpretation of the results to its caller.
 package struct ContractProbe: Sendable {
     package let contract: Contract
     private let endpoint: TokenEndpoint
@@ -40,7 +40,7 @@ package struct ContractProbe: Sendable {
         )
     }
 
-    /// Why there is no response.
+    /// The reason that there is no response.
     package enum Failure: Error, Equatable {
         /// The request cannot be created; the text contains no secrets.
         case invalidRequest(String)

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A file that gets its final name only when it is complete, readable by its owner only.
+/// A file that only its owner can read, and that is renamed to its final name once it is complete.
 ///
 /// The code that creates it either moves it into place or removes it.
 struct PartialFile {

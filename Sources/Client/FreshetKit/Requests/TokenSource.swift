@@ -8,7 +8,7 @@ struct TokenSource: Sendable {
     let clock: SessionClock
     /// The owner of the tokens; `nil` for the user who is signed in.
     var owner: SessionOwner?
-    /// Whether the app requests them, and not an automatic part of the SDK.
+    /// Whether the app requests the tokens, and not an automatic part of the SDK.
     var isUserInitiated = true
 
     /// Returns a token that meets the requirement.
@@ -39,7 +39,7 @@ struct TokenSource: Sendable {
         return try await driver.token(for: need, isUserInitiated: isUserInitiated)
     }
 
-    /// The same for an automatic part of the SDK, which waits for the session's back-off.
+    /// A source for an automatic part of the SDK, which respects the session's back-off.
     var automatic: TokenSource {
         var source = self
         source.isUserInitiated = false

@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetContract
 
-/// Classifies the end of a connection: by the contract's rules for sockets, then by general rules.
+/// Classifies the end of a connection by the contract's rules for sockets, and then by general rules.
 struct SocketClassifier: Sendable {
     private let contract: Contract
     private let closeRules: [ClassificationRule]
@@ -61,7 +61,8 @@ struct SocketClassifier: Sendable {
             }
         }
         return switch code {
-        // Policy violation; Unauthorized in the registry of RFC 6455; and what many servers use for 401 and 403.
+        // 1008 is a policy violation, 3000 is registered as Unauthorized, and many servers use 4401 and 4403 for 401
+        // and 403.
         case 1008, 3000, 4401, 4403: .accessExpired
         case 3003: .forbidden
         default: .transient(retryAfter: nil)

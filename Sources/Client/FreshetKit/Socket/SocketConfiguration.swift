@@ -17,7 +17,7 @@ public struct SocketConfiguration: Sendable, Equatable {
     public var sendsWaitForConnection = true
     /// The delays between attempts to connect.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must last to reset the back-off.
+    /// The time after which an open connection resets the back-off.
     ///
     /// Prevents immediate reconnects to a server that accepts connections and drops them.
     public var stableAfter: Duration = .seconds(30)

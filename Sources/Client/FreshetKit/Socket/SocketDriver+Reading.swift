@@ -6,7 +6,7 @@ extension SocketDriver {
 
     /// Registers a new consumer; the previous one gets no more messages.
     func attach() -> Int {
-        // Before attaching, so that an earlier close is not delivered to this consumer.
+        // Start before attaching, so that an earlier close is not delivered to this consumer.
         start()
         let (id, dismissed) = inbox.attach()
         dismissed?.resume(returning: nil)

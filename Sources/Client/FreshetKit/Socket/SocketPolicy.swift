@@ -14,7 +14,7 @@ struct SocketPolicy: Equatable, Sendable {
     }
 
     var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must last to reset the failures before it.
+    /// The time after which an open connection resets the number of failures.
     var stableAfter = Duration.seconds(30)
     /// The minimum remaining lifetime of a token to connect with.
     var minimumTokenLifetime = Duration.seconds(10)

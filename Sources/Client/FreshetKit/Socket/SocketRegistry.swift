@@ -13,7 +13,9 @@ final class SocketRegistry: Sendable {
 
     private struct Content {
         var entries: [URL: Entry] = [:]
-        /// Kept after their sockets: the next socket waits until the previous connection is closed.
+        /// The semaphores by URL.
+        ///
+        /// They outlive their sockets, so that the next socket waits until the previous connection is closed.
         var semaphores: [URL: AsyncSemaphore] = [:]
         var environment = SocketEnvironment()
     }

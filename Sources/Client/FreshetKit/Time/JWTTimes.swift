@@ -8,7 +8,7 @@ struct JWTTimes: Equatable, Sendable {
     var issuedAt: Double?
     var expiresAt: Double?
 
-    /// - Returns: `nil` for a token that is not a readable JWT.
+    /// Parses a token; `nil` if it is not a readable JWT.
     init?(_ token: String) {
         guard let claims = UnverifiedJWT(token) else { return nil }
         self.init(claims)

@@ -23,8 +23,8 @@ final class BufferedResponse: ResponseReceiver {
 
     /// - Parameters:
     ///   - limit: The maximum body size, in bytes.
-    ///   - keepsPartialRefusals: Whether the error includes the partial body of a response of 400 or more that broke
-    ///     off.
+    ///   - keepsPartialRefusals: Whether the error includes the partial body of a truncated response with a status of
+    ///     400 or more.
     ///   - stop: Cancels the transfer.
     init(limit: Int, keepsPartialRefusals: Bool, stop: @escaping @Sendable () -> Void) {
         self.limit = limit

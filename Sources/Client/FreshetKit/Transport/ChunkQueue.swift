@@ -24,7 +24,7 @@ final class ChunkQueue: Sendable {
         var end: Result<Void, any Error>?
     }
 
-    /// Small chunks are joined up to this size, so that a server cannot cause a million of them.
+    /// Small chunks are joined up to this size, so that a server cannot cause a million small buffers.
     private static let smallest = 16 * 1024
 
     private let limit: Int

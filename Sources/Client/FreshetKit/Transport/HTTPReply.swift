@@ -54,7 +54,7 @@ package struct HTTPReply: Sendable, Masked {
 
     /// Whether the body is an HTML document.
     ///
-    /// A media type alone is not sufficient: some servers label every response `text/html`.
+    /// The media type alone is not sufficient: some servers label every response `text/html`.
     package var isHTMLDocument: Bool {
         let start = body.drop { " \r\n\t".utf8.contains($0) }.prefix(16)
         guard start.first == UInt8(ascii: "<") else { return false }

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Reads any sequence chunk by chunk, by one task at a time.
 final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chunks.Element == Data {
-    /// The reader takes the iterator out of the lock, so that it is the only owner.
+    /// A box whose iterator the reader removes under the lock, so that the reader is its only owner.
     private struct Iterator: @unchecked Sendable {
         var base: Chunks.AsyncIterator
     }

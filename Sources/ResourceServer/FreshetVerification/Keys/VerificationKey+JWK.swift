@@ -60,7 +60,7 @@
             }
         }
 
-        /// Whether an exponent is an odd number greater than one, of at most four bytes.
+        /// Whether an RSA exponent is an odd number greater than one, of at most four bytes.
         private static func isExponent(_ bytes: [UInt8]) -> Bool {
             guard (1...4).contains(bytes.count), bytes.first != 0, let last = bytes.last, last & 1 == 1 else {
                 return false

@@ -6,7 +6,7 @@
     package import CryptoExtras
     package import Foundation
 
-    /// A public key; the key determines the algorithm, never the token.
+    /// A public key, which determines the algorithm; the token never does.
     package enum VerificationKey: Sendable {
         case es256(P256.Signing.PublicKey)
         case rs256(_RSA.Signing.PublicKey)

@@ -44,7 +44,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// The authority over an account that this transaction creates.
     ///
-    /// It is `nil` if an account with the address exists already.
+    /// It is `nil` if an account with the address already exists.
     package init?(opening user: User, at now: Timestamp, in database: any SQLConnection) throws {
         guard try UserTable.insert(user, at: now, in: database) else { return nil }
         self.init(user.id)
@@ -74,7 +74,7 @@ package struct AccountAuthority: ~Copyable {
     /// token and the execution of the request.
     package struct Session: ~Copyable {
         package let row: SessionRow
-        /// The session's account.
+        /// The account of the session.
         package let account: User
         /// The right to change the account.
         package let authority: AccountAuthority

@@ -24,7 +24,7 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
     let number: Int
     /// A short description of the change.
     let name: String
-    /// Whether servers of the previous version keep working after this purely additive migration.
+    /// Whether servers of the previous version can use the database after this purely additive migration.
     package let isOnlineSafe: Bool
     private let sqlite: Script
     private let postgres: Script

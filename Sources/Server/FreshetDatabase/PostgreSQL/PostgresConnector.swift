@@ -48,7 +48,7 @@ final class PostgresConnector: Sendable {
     /// - Parameters:
     ///   - startupTimeout: The maximum time to wait.
     ///   - onProgress: Called with the reason for waiting, once for each reason.
-    /// - Returns: the connection.
+    /// - Returns: The connection.
     /// - Throws: `SQLError` once waiting is of no use.
     func first(startupTimeout: Duration, _ onProgress: (String) -> Void) throws -> PostgresConnection {
         let end = ContinuousClock.now + startupTimeout

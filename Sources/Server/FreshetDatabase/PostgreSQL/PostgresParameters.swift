@@ -37,7 +37,7 @@ struct PostgresParameters {
             }
             lengths.append(Int32(bytes.count - start))
         }
-        // A pointer into an empty buffer is null, but an empty blob is not.
+        // A pointer into an empty buffer would be null, but an empty blob must not be.
         bytes.append(0)
     }
 

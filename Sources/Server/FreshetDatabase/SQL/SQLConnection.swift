@@ -24,7 +24,7 @@ package protocol SQLConnection: AnyObject {
 
     /// Executes a statement that returns no rows.
     ///
-    /// - Returns: the number of rows that were written or deleted.
+    /// - Returns: The number of rows that were written or deleted.
     @discardableResult
     func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int
 

@@ -7,7 +7,7 @@ import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers
 
-/// Checkpoints the WAL on a background connection, and its rest between the writer's transactions.
+/// Checkpoints the WAL on a background connection, and the remaining pages between the writer's transactions.
 ///
 /// At a commit, where SQLite checkpoints by default, all refreshes that wait for that commit would wait for the
 /// checkpoint, too. A failure loses nothing: the WAL has all pages, and the next attempt follows soon.
@@ -26,7 +26,7 @@ final class Checkpointer: Sendable {
     ///   - file: The database, which is open already.
     ///   - pace: Decides when to checkpoint.
     ///   - metrics: Records the durations of checkpoints.
-    /// - Throws: the database's error.
+    /// - Throws: The database's error.
     init(_ file: URL, pace: WALCheckpointPolicy, metrics: ServerMetrics? = nil) throws {
         self.pace = NIOLockedValueBox(pace)
         self.metrics = metrics
@@ -53,7 +53,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Checkpoints the WAL in the background, however short it is, and waits for that.
+    /// Checkpoints the WAL in the background, regardless of its length, and waits for the end.
     func checkpoint() async {
         if pace.withLockedValue({ $0.beginFinalCheckpoint() }) { checkpointInBackground() }
         await withCheckedContinuation { continuation in

@@ -22,7 +22,7 @@ import NIOConcurrencyHelpers
 /// It is on a separate file: SQLite's locks are on the database file, and closing any descriptor of that file would
 /// release them.
 final class DatabaseLock: Sendable {
-    /// `nil` once it is released.
+    /// The open lock file; `nil` once the lock is released.
     private let descriptor: NIOLockedValueBox<Int32?>
 
     /// Takes the lock of `folder`.

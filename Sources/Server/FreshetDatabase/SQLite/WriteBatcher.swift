@@ -12,8 +12,8 @@ import Synchronization
 /// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
 /// While one batch commits, the next one is queued. A write returns after its commit: after an fsync if it must be
-/// durable, so that logins, logouts and revocations survive a power cut. Rotations, which recover by themselves, wait
-/// for no fsync but those of other writes in their batch.
+/// durable, so that logins, logouts and revocations survive a power cut. Rotations do not require an fsync, because
+/// clients recover from a lost one.
 package final class WriteBatcher: Sendable {
     private struct Waiting {
         var jobs: [any WriteJob] = []
@@ -132,7 +132,7 @@ package final class WriteBatcher: Sendable {
     /// - Parameters:
     ///   - count: The maximum number of jobs.
     ///   - isLast: Whether the writer stops if there are none, so that the next job has to start it.
-    /// - Returns: the removed jobs.
+    /// - Returns: The removed jobs.
     private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
         waiting.withLockedValue { waiting in
             let taken = Array(waiting.jobs.prefix(count))

@@ -29,7 +29,7 @@ package enum PageSessionTable {
 
     /// Deletes cookies that expired before a moment.
     ///
-    /// - Returns: the number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, `batch` at most.
     package static func deleteExpired(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {

@@ -11,7 +11,7 @@ extension SessionTable {
         package var id: SessionID
         package var user: UUID
         package var at: Timestamp
-        /// May be unknown, since another version of the server may have stored it.
+        /// The reason of the end; another version of the server may have stored one that this version does not know.
         package var reason: EndReason
     }
 

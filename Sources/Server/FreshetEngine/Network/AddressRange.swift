@@ -37,7 +37,7 @@ extension SourceAddress {
     ///   - peer: The address at the other end of the connection.
     ///   - forwarded: The values of `X-Forwarded-For`, in their order.
     ///   - proxies: The operator's own proxies.
-    /// - Returns: the peer, unless it is a proxy.
+    /// - Returns: The peer, unless it is a proxy.
     package static func source(
         peer: SourceAddress?,
         forwarded: [String],

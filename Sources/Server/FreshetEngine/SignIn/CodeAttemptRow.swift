@@ -3,13 +3,13 @@
 
 package import FreshetWire
 
-/// One code on its way by mail.
+/// A code that was sent by mail.
 package struct CodeAttemptRow: Equatable, Sendable {
     package let id: String
     package let email: EmailAddress
-    /// `nil` for a purpose that only a newer server knows: such a code opens nothing here.
+    /// The purpose; `nil` for one that only a newer server knows, so that the code is not accepted here.
     package let purpose: Purpose?
-    /// Keyed hash of the code; the code itself is nowhere.
+    /// The keyed hash of the code; the code itself is not stored.
     package let codeHash: [UInt8]
     package let expiresAt: Timestamp
     package var failures: Int
@@ -18,16 +18,16 @@ package struct CodeAttemptRow: Equatable, Sendable {
     /// The purpose of a code; a code is not accepted for another purpose.
     package enum Purpose: String, Sendable, CaseIterable {
         case login
-        /// To choose a new password.
+        /// Choosing a new password.
         case reset
-        /// To give an account an address.
+        /// Adding an address to an account.
         case link
     }
 
     /// The session that a used code opened, so that a retry after a lost response finds the same session.
     package struct Use: Equatable, Sendable {
         package var session: SessionID
-        /// The client's own bits, if it sent any; without them no repeat is answered.
+        /// The client's intent, if it sent one; without it, a retry is refused.
         package var intent: IntentHash?
 
         package init(session: SessionID, intent: IntentHash?) {
@@ -55,25 +55,25 @@ package struct CodeAttemptRow: Equatable, Sendable {
     }
 }
 
-/// Decides whether a code opens the door.
+/// The rules for accepting a code.
 package struct CodePolicy: Sendable {
-    /// After this many wrong codes the right one is refused as well.
+    /// The number of wrong codes after which the correct one is refused as well.
     package var maximumFailures = 5
 
     package init() {}
 
     package enum Decision: Equatable, Sendable {
-        /// Start a session, and note in the same transaction that the code is used.
+        /// Start a session, and record the use of the code in the same transaction.
         case accepted
-        /// The same session again: its answer was lost.
+        /// Return the same session: its response was lost.
         case repeated(SessionID)
-        /// Refused; `row` counts the failure if there was one to count.
+        /// The code is refused; the row, if any, counts the failure.
         case refused(CodeAttemptRow?)
-        /// Only a time speaks against the code, and the clock is not trusted.
+        /// The code is refused only because of a time, and the clock is not trusted.
         case undecided
     }
 
-    /// Judges `code`, given as its keyed hash.
+    /// Evaluates `code`, given as its keyed hash.
     package func verify(
         _ row: CodeAttemptRow,
         codeHash: [UInt8],
@@ -81,7 +81,7 @@ package struct CodePolicy: Sendable {
         at clock: ClockReading
     ) -> Decision {
         guard row.failures < maximumFailures else { return .refused(nil) }
-        // Before the code is looked at, so that the answer says nothing about it.
+        // Checked before the code, so that the response reveals nothing about it.
         guard clock.now < row.expiresAt else { return clock.isTrusted ? .refused(nil) : .undecided }
         guard isEqualInConstantTime(row.codeHash, codeHash) else {
             var row = row
@@ -93,7 +93,7 @@ package struct CodePolicy: Sendable {
         return .repeated(use.session)
     }
 
-    /// Compares without telling by its time where the first difference is.
+    /// Compares in a time that does not depend on the position of the first difference.
     private func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -40,7 +40,7 @@ package final class AdmissionController: Sendable {
     /// The number of connections that were closed as soon as they were accepted, by reason.
     package var refusedConnections: [ConnectionLimiter.Refusal: Int] { counts.withLockedValue { $0.refused } }
 
-    /// Whether connections from an address have limits of their own.
+    /// Whether connections from an address have separate limits.
     package func isLimited(_ source: SourceAddress) -> Bool {
         !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
     }

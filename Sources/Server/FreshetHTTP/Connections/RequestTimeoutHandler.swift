@@ -15,7 +15,7 @@ import NIOHTTPTypes
 ///
 /// A request that does not arrive in time, or that is not HTTP, is answered with a JSON error; a peer that does not
 /// read its response is disconnected. A body that never arrives, as in the truncated repeat that some HTTP clients send
-/// after a lost connection, holds a connection until the body timeout and nothing else.
+/// after a lost connection, occupies only the connection, until the body timeout.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

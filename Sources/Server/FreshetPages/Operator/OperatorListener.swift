@@ -9,11 +9,11 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// Serves `/operator` at an address of its own, separate from the public one.
+/// Serves the operator pages on a separate address, not on the public one.
 package final class OperatorListener: Service {
     private let address: ListenAddress
     private let environment: ListenerEnvironment
-    /// `nil` if the listener does not terminate TLS itself.
+    /// The TLS certificate; `nil` if the listener does not terminate TLS itself.
     private let certificate: TLSCertificate?
     private let envelope: RequestEnvelope
     private let hasher: PasswordHasher
@@ -33,7 +33,7 @@ package final class OperatorListener: Service {
     ///   - password: The operators' password.
     ///   - cost: The cost of hashing the password.
     ///   - limits: The limits of sign-in attempts.
-    ///   - onListening: Called with the port once it is open.
+    ///   - onListening: Called with the port once the listener is bound.
     package init(
         address: ListenAddress,
         parts: OperatorPagesParts,

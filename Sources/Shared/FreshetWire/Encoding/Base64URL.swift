@@ -34,7 +34,7 @@ package enum Base64URL {
 
     /// Encodes `bytes` into a buffer, which must be large enough.
     ///
-    /// - Returns: its length.
+    /// - Returns: Its length.
     @discardableResult
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         alphabet.withUnsafeBufferPointer { alphabet in

@@ -31,7 +31,7 @@ struct BackgroundRefresh: Sendable {
         return session.status.isSaved
     }
 
-    /// When the next background refresh would be useful; `nil` for never.
+    /// The time at which the next background refresh would be useful; `nil` if none would be.
     var nextDate: Date? {
         let soonest = now.addingTimeInterval(Self.shortestInterval)
         return session.state == .unknown ? soonest : due.map { max($0, soonest) }
@@ -57,6 +57,6 @@ extension AuthSession {
     @discardableResult
     public func refreshInBackground() async -> Bool { await BackgroundRefresh(session: self).run() }
 
-    /// When the next background refresh would be useful; `nil` for never.
+    /// The time at which the next background refresh would be useful; `nil` if none would be.
     public var nextBackgroundRefresh: Date? { BackgroundRefresh(session: self).nextDate }
 }

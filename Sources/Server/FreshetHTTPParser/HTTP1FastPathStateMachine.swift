@@ -5,9 +5,9 @@ package import NIOCore
 
 /// Decides what happens to the bytes of a connection that has sent only fast-path requests so far.
 ///
-/// One request is answered at a time; bytes that arrive after it are held. At the first bytes that are no fast-path
-/// request the connection is handed to NIO's decoder for good: two parsers never take turns on one connection, so they
-/// cannot disagree where a request ends.
+/// One request is answered at a time; bytes that arrive after it are held. At the first bytes that are not a fast-path
+/// request, the connection is permanently handed to NIO's decoder: two parsers never alternate on one connection, so
+/// they cannot disagree about where a request ends.
 package struct HTTP1FastPathStateMachine {
     private enum State {
         /// No request is complete. Can transition to answering, handedOff and closed.

@@ -17,7 +17,7 @@ package enum IdentityStartupError: StartupError, Equatable {
     /// The MAC key in use was retired: the directory is an older copy of the keys.
     case retiredKey(String, UInt8)
     case rotationTooFast
-    /// The external keys cannot be used; the message says why.
+    /// The external keys cannot be used; the message contains the reason.
     case keys(String)
     case appleIncomplete
     case unreadableAppleKeys(String)

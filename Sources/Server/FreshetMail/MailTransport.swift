@@ -13,7 +13,7 @@ package struct MailTransport: Sendable {
     package var reserve: @Sendable (MailRequest) throws(APIError) -> MailReservation
     /// Sends a mail that no response depends on, if there is room.
     package var send: @Sendable (MailMessage, SourceAddress?) -> Void
-    /// `nil` for a transport without a queue.
+    /// The queue; `nil` for a transport without one.
     package var queue: MailQueue?
 
     /// Delivers the mails that can be delivered at once; stored mails stay in the database.

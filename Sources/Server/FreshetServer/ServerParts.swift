@@ -19,7 +19,7 @@ struct ServerParts: Sendable {
     let clock: ServerClock
     let metrics: ServerMetrics
     let admission: AdmissionController
-    /// `nil` for a server that does not terminate TLS.
+    /// The TLS certificate; `nil` for a server that does not terminate TLS.
     let certificate: TLSCertificate?
     let database: any ServerDatabase
     let audit: AuditTrail

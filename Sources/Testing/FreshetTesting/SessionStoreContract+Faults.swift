@@ -97,7 +97,7 @@ extension SessionStoreContract {
         } catch { return true }
     }
 
-    /// - Returns: The result that the store reports; `nil` if it failed.
+    /// Runs a change and returns the result that the store reports; `nil` if the store failed.
     private static func claim(_ deed: () throws -> Bool) throws -> Bool? {
         do { return try deed() } catch is SessionStoreError { return nil }
     }

@@ -21,8 +21,8 @@ extension RotationDecision {
     ///   - row: The row that the decision was made from.
     ///   - generation: The generation of the presented token.
     ///   - source: The source address of the request.
-    ///   - now: When.
-    /// - Returns: The same answer.
+    ///   - now: The current time.
+    /// - Returns: The decision with the same outcome.
     package func recording(
         _ row: SessionRow,
         generation: UInt64,

@@ -41,7 +41,7 @@ package enum SessionRequirement: Equatable, Sendable {
     ///   - session: The session's row, read in the transaction that performs the operation.
     ///   - account: Its account, read in the same transaction.
     ///   - clock: The server's time.
-    /// - Returns: `nil` if it may.
+    /// - Returns: The reason of the refusal; `nil` if the session may.
     package func refusal(of session: SessionRow, _ account: Account, at clock: ClockReading) -> Refusal? {
         if let reason = session.endReason(at: clock.now) {
             return session.ending != nil || clock.isTrusted ? .sessionOver(reason) : .clockNotTrusted

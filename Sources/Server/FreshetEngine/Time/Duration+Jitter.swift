@@ -4,7 +4,7 @@
 extension Duration {
     /// Returns the duration, reduced by a random fraction up to `share`.
     ///
-    /// A lifetime of less than a minute is not reduced: simultaneous refreshes of such tokens spread by themselves.
+    /// A lifetime of less than a minute is not reduced: the refreshes of such short-lived tokens spread out without it.
     package func jittered(by share: Double, chance: Double = .random(in: 0...1)) -> Duration {
         guard self >= .seconds(60), share > 0 else { return self }
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18

@@ -19,7 +19,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let fastPath: FastPathResponder
     private var machine = FastPathStateMachine()
-    /// Read once per connection, because it does not change.
+    /// The address of the peer, read once per connection because it does not change.
     private var peer: SourceAddress?
     /// Whether the router has closed its half: no further request is answered (RFC 9112 section 9.6).
     private var isEnding = false

@@ -28,7 +28,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
     private let makeFallback: MakeFallback
     private let fallback: EventLoopPromise<Fallback>
     private var machine: HTTP1FastPathStateMachine
-    /// Read once per connection, because it does not change.
+    /// The address of the peer, read once per connection because it does not change.
     private var peer: SourceAddress?
     private var wait = IdleState()
     /// The deadline of the held bytes; `nil` if none are held.

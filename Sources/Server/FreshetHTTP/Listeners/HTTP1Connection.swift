@@ -19,7 +19,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     /// Whether the connection uses TLS.
     let isSecure: Bool
     let endpoints: SocketEndpoints
-    /// `nil` if the fast path is off.
+    /// The responder of the fast path; `nil` if the fast path is off.
     var fastPath: FastPathResponder?
     let log: Logger
 

@@ -30,10 +30,10 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     package let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
     let admission: AdmissionController
-    /// `nil` for plain HTTP.
+    /// The server's certificate; `nil` for plain HTTP.
     let certificate: TLSCertificate?
     let endpoints: SocketEndpoints
-    /// `nil` if the fast path is off.
+    /// The responder of the fast path; `nil` if the fast path is off.
     var fastPath: FastPathResponder?
     let log: Logger
 

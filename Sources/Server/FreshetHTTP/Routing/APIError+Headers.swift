@@ -7,7 +7,7 @@ import FreshetWire
 package import HTTPTypes
 
 extension APIError {
-    /// The header fields that the standards require beside the body.
+    /// The header fields that the standards require in addition to the body.
     package var headers: HTTPFields {
         var headers = HTTPFields()
         switch code {

@@ -24,7 +24,7 @@ package struct SocketCloseStatus: Error, Equatable, Sendable {
     static let tooManyMessages = SocketCloseStatus(1008, "too_many_messages")
     static let tooLarge = SocketCloseStatus(1009, "message_too_large")
     static let tooSlow = SocketCloseStatus(1013, "too_slow")
-    /// The database did not answer whether the session is alive.
+    /// The database did not respond whether the session is active.
     static let unavailable = SocketCloseStatus(1013, "unavailable")
     /// Never sent: the connection was lost, or its peer is silent (section 7.1.5).
     static let lost = SocketCloseStatus(1006, "connection_lost")

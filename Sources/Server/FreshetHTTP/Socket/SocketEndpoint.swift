@@ -46,7 +46,7 @@ package struct SocketEndpoint: Sendable {
     /// An accepted handshake: its slot, its claims and the response's header fields.
     struct AcceptedHandshake: Sendable {
         var place: SocketID
-        /// `nil` for a client that will authenticate in its first message.
+        /// The client's claims; `nil` if the client will authenticate in its first message.
         var claims: AccessClaims?
         var fields: HTTPFields
     }

@@ -12,9 +12,9 @@ import NIOCore
 /// The lock guards the tables; nothing is sent or awaited while it is held.
 package final class SocketHub: Sendable {
     private struct Slot {
-        /// `nil` until the client is authenticated.
+        /// The authenticated client; `nil` before the authentication.
         var principal: SocketPrincipal?
-        /// `nil` until the handshake is complete.
+        /// The open socket; `nil` before the handshake is complete.
         var socket: OpenSocket?
     }
 

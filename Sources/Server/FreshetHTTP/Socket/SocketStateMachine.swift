@@ -13,7 +13,6 @@ struct SocketStateMachine {
         /// The client is not authenticated. Can transition to open and closing.
         case unidentified
         /// The client is authenticated until the token expires. Can transition to itself and closing.
-        /// closing.
         case open(AccessClaims)
         /// A close frame was sent or received. Final.
         case closing

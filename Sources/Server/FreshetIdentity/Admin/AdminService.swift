@@ -78,7 +78,7 @@ package struct AdminService: Sendable {
     /// - Returns: The number of sessions that ended.
     package func disable(_ user: UUID) async throws -> Int { try await disableReturningEnded(user).ids.count }
 
-    /// Does the same as ``disable(_:)`` and returns the ended sessions, to be published.
+    /// Disables an account like ``disable(_:)``, and returns the ended sessions, to be published.
     package func disableReturningEnded(_ user: UUID) async throws -> Ended {
         return try await authorized(user) { act, authority, database in
             try UserTable.setDisabled(act.at, by: authority, in: database)
@@ -129,7 +129,7 @@ package struct AdminService: Sendable {
         try await endReturningEnded(of: user, only: id, because: because).ids.count
     }
 
-    /// Does the same as ``end(of:only:because:)`` and returns the ended sessions, to be published.
+    /// Ends the sessions like ``end(of:only:because:)`` and returns the ended sessions, to be published.
     package func endReturningEnded(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws
         -> Ended
     {

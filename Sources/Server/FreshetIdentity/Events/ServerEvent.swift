@@ -64,14 +64,14 @@ package enum ServerEvent: Sendable {
 
         var id: SessionID { row.id }
         var user: UUID { row.user }
-        /// `nil` for the native contract.
+        /// The contract's name; `nil` for the native contract.
         var contract: String? { row.contract }
         var device: Device { row.device }
         var createdAt: Timestamp { row.createdAt }
         var lastUsedAt: Timestamp { row.lastUsedAt }
         /// The address or network of the sign-in.
         var place: String? { row.place }
-        /// How the user signed in.
+        /// The method of the sign-in.
         var method: String? { row.method }
     }
 

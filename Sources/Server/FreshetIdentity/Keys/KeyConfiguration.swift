@@ -20,7 +20,9 @@ package struct KeyConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// With a shorter interval, the next key would be due before the last one is in use.
+    /// The minimum interval of rotations.
+    ///
+    /// With a shorter one, the next key would be due before the last one is in use.
     package static let minimumRotation = Duration.seconds(3600)
 
     /// Validates the settings, without running the key command.

@@ -22,7 +22,7 @@ package final class SessionMetrics: Sendable {
     /// The series that count a presentation.
     private struct PresentationSeries {
         var all: Int
-        /// `nil` for a presentation that is not a refresh.
+        /// The series of a refresh; `nil` for another operation.
         var refresh: (version: Int, duration: Int)?
     }
 

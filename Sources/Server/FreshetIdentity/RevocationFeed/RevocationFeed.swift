@@ -15,7 +15,7 @@ package final class RevocationFeed: Sendable {
         var at: Timestamp
     }
 
-    /// An error: the maximum number of waiting followers is reached.
+    /// The error for the maximum number of waiting followers.
     struct TooManyWaiters: Error {}
 
     static let capacity = 10_000

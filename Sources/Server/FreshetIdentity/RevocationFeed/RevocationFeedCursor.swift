@@ -17,7 +17,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
     var number: UInt64
     /// The time up to which all ended sessions were delivered.
     var moment: Timestamp
-    /// `nil` unless a catch-up is in progress.
+    /// The position of a catch-up; `nil` if none is in progress.
     var place: Position?
 
     /// The cursor as transmitted; opaque to followers.

@@ -19,7 +19,7 @@ extension Me {
 }
 
 extension SessionSummary {
-    /// A session as its user sees it.
+    /// Creates the listing's entry for a session.
     package init(_ row: SessionRow, isCurrent: Bool) {
         self.init(
             id: row.id,

@@ -8,7 +8,7 @@ import Hummingbird
 
 /// A cookie that marks a browser in which an operator signed in before.
 ///
-/// Sign-in attempts from such a browser have rate limits of their own, so attackers cannot lock out the operators. The
+/// Sign-in attempts from such a browser have separate rate limits, so attackers cannot lock out the operators. The
 /// cookie grants no access, and a new password invalidates it.
 struct KnownOperatorBrowser: Sendable {
     static let cookie = PageCookie("operator-known", sameSite: .strict)

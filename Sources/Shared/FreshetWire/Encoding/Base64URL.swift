@@ -64,7 +64,7 @@ package enum Base64URL {
     /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
     ///   character whose unused bits are not zero.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        // As above.
+        // As for encoding.
         text.utf8.withContiguousStorageIfAvailable(decode(contiguous:))
             ?? Array(text.utf8).withUnsafeBufferPointer(decode(contiguous:))
     }

@@ -17,7 +17,7 @@ struct SettingsReader {
     ///   - file: The JSON file named on the command line; else `FRESHET_CONFIG` may name one.
     ///   - commandLine: The values on the command line, by the name that was used.
     ///   - environment: The environment variables.
-    /// - Throws: A usage error if the file is no JSON file with settings, or has a member that is not a setting.
+    /// - Throws: A usage error if the file is not a JSON file with settings, or has a member that is not a setting.
     init(
         _ settings: [Setting] = ServeSettings.all,
         file: String?,

@@ -14,7 +14,7 @@ struct IdentityToken: Equatable, Sendable {
 
     /// The user's identifier, constant for one developer.
     let subject: String
-    /// `nil` unless Apple verified it.
+    /// The email address, if Apple has verified it.
     let email: EmailAddress?
     let expiresAt: Timestamp
     /// Identifies the token, to detect replay.

@@ -58,7 +58,7 @@ package struct PasswordLogin: Sendable {
         return grant
     }
 
-    /// - Returns: `nil` if the address has an account.
+    /// Creates an account; `nil` if the address already has one.
     private func openAccount(
         _ email: EmailAddress,
         _ credentials: PasswordCredentials,
@@ -125,7 +125,7 @@ package struct PasswordLogin: Sendable {
         var isOutdated: Bool
     }
 
-    /// - Returns: `nil` for a wrong password.
+    /// Verifies a password; `nil` if it is wrong.
     private func check(
         _ password: String,
         of email: EmailAddress,

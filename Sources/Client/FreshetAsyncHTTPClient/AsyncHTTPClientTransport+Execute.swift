@@ -56,6 +56,8 @@
             return answer
         }
 
+        /// Sends a request with a token, and classifies the response.
+        ///
         /// - Returns: The response, and its body if the response is a refusal.
         private func send(
             _ request: HTTPClientRequest,

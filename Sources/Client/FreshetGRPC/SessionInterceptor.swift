@@ -91,6 +91,8 @@
             return StreamingClientResponse(error: refusal)
         }
 
+        /// Refreshes the token for a replay of this call.
+        ///
         /// - Returns: Whether there is a newer token, and this call may be replayed with it.
         private func prepareReplay(
             after refusal: RPCError,

@@ -12,7 +12,7 @@ public enum SessionError: Error, Sendable, Equatable {
     case storeUnavailable(SessionStoreError)
     /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
     ///
-    /// Ask for a sign-in, which replaces it. An unreadable file is kept beside the new one; a session of another
+    /// Ask for a sign-in, which replaces it. An unreadable file is kept next to the new one; a session of another
     /// server is signed out there if this app uses that server again.
     case recordUnusable(SessionStoreError)
     /// The server rejected the user's input: correct it.

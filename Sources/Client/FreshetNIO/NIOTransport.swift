@@ -27,6 +27,8 @@ package struct NIOTransport: HTTPTransport {
 
     private let transport: AsyncHTTPClientTransport
 
+    /// Creates a transport, which shares its clients with other instances.
+    ///
     /// - Parameter timeout: The timeout of a response's head, for requests of the app.
     package init(timeout: Duration = .seconds(60)) { transport = Self.shared.with(timeout: timeout) }
 

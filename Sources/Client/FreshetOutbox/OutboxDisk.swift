@@ -234,7 +234,7 @@ final class OutboxDisk: Sendable {
                 guard let folder = try folder(account, creating: true) else {
                     throw SessionStoreError(.failed, "the folder cannot be created")
                 }
-                // Items that cannot be moved now are moved later; the write succeeds all the same.
+                // Items that cannot be moved now are moved later; the write still succeeds.
                 let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
                     isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
                 }

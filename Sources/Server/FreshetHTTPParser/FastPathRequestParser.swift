@@ -59,7 +59,7 @@ package struct FastPathRequestParser: Sendable {
         let maximumHeaderBytes: Int
         let maximumBodyBytes: Int
         let bytes: UnsafeRawBufferPointer
-        /// Where the next line begins.
+        /// The start of the next line.
         var next: Int
         var hosts = 0
         var isJSON = false

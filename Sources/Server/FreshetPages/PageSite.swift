@@ -38,6 +38,8 @@ package struct PageSite: Sendable {
         }
     }
 
+    /// Creates a site.
+    ///
     /// - Parameters:
     ///   - name: The name at the head of every page.
     ///   - home: The path of the first page.

@@ -55,7 +55,7 @@ package struct ServerConfiguration: Sendable {
     /// For development without an application that sends messages.
     package var feedClock: Duration?
 
-    /// The contracts that are served beside the native one.
+    /// The contracts that are served in addition to the native one.
     package var contracts: [ServedContract] = []
     /// The URL at which Apple publishes its keys.
     package static let appleAddress = AppleKeys.address

@@ -22,7 +22,7 @@
         private let head: HTTPRequestHead
         private let protocols: [String]
 
-        /// - Returns: `nil` if it is not the URL of a socket, or its port is outside TCP's range.
+        /// Parses a handshake request; `nil` if its URL is not that of a socket, or its port is outside TCP's range.
         init?(_ request: URLRequest, protocols: [String]) {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
                 let name = parts.host, !name.isEmpty,

@@ -92,6 +92,8 @@
     private final class HandshakeAttempt: Sendable {
         private let channels = Locked<[any Channel]?>([])
 
+        /// Adds a channel, unless the handshake was cancelled.
+        ///
         /// - Returns: Whether the handshake was not cancelled.
         func add(_ channel: any Channel) -> Bool {
             channels.withLock { channels in

@@ -62,7 +62,7 @@ extension AuthSession {
     /// Sends a request and writes the response to a file, readable by the current user only.
     ///
     /// The caller owns the file. A failed or cancelled download leaves no file. A killed process may leave one whose
-    /// name starts with `download-`, or `.download-` beside a destination.
+    /// name starts with `download-`, or, next to a destination, with `.download-`.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -15,8 +15,8 @@ extension AuthSession {
     /// If the server cannot be reached, the sign-out is persisted and delivered as soon as possible, also by a later
     /// launch. That is not an error.
     ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is
-    ///   removed from memory all the same.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is removed
+    ///   from memory in any case.
     public func signOut() async throws(SessionError) {
         let (fault, task) = await driver.signOutAndNotifyServer()
         await Self.wait(for: task)

@@ -76,7 +76,7 @@ public struct Contract: Sendable {
     /// The contract's file, formatted for reading and as a starting point for another contract.
     package var text: String { json.prettyPrinted() + "\n" }
 
-    /// The maximum size of a response from a token endpoint.
+    /// The maximum size of a response from a token endpoint, in bytes.
     static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
@@ -99,7 +99,7 @@ public struct Contract: Sendable {
         return mayUseUpRefreshTokens(within: deadline) ? max(deadline, patience) : deadline
     }
 
-    /// How the contract renews a session.
+    /// The way in which the contract renews a session.
     var renewal: Renewal {
         switch document.rotation {
         case .confirmed: .confirmed

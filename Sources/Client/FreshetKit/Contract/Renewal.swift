@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How the contract renews a session, as far as the state machine has to know.
+/// The way in which a contract renews a session, as far as the state machine has to know.
 enum Renewal: Equatable, Sendable {
     /// Freshet's own protocol.
     ///

@@ -17,6 +17,8 @@ package struct ContractProbe: Sendable {
     private let origins: Set<Origin>
     private let clock: SessionClock
 
+    /// Creates a probe for a backend.
+    ///
     /// - Throws: ``SessionError/contractFault(_:)`` if a token could be sent to a host that must not see it, or if the
     ///   contract needs a value that is missing.
     package init(

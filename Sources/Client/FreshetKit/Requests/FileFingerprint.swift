@@ -9,6 +9,8 @@ struct FileFingerprint: Equatable, Sendable {
     private let size: Int64
     private let changed: [Int]
 
+    /// Reads the fingerprint of a file.
+    ///
     /// - Throws: `POSIXError` if it cannot be read, or `URLError(.cannotOpenFile)` if it is not a regular file.
     init(_ url: URL) throws {
         var facts = stat()

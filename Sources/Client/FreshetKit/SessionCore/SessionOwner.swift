@@ -24,8 +24,9 @@ package enum SessionOwner: Hashable, Sendable {
         }
     }
 
-    /// Returns the name of a folder for the owner's data; it contains the backend's origin, because users of two
-    /// backends may have the same ID.
+    /// Returns the name of a folder for the owner's data.
+    ///
+    /// It contains the backend's origin, because users of two backends may have the same ID.
     package func folder(at origin: String) -> String {
         switch self {
         case .user(let id): FileName.escaped("user \(id) at \(origin)")

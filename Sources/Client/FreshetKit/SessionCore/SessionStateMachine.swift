@@ -131,7 +131,7 @@ struct SessionStateMachine<Waiter> {
         return transition(to: .signedIn(currentSession), answer: .failure(.signedOut(.replaced)))
     }
 
-    /// Records a sign-out, after which no operation under way may restore a session.
+    /// Records a sign-out, after which no operation in progress may restore a session.
     mutating func signOut() -> WaiterCompletion<Waiter> {
         lastSignInOrOut = nextNumber()
         return transition(to: .signedOut(.requested), answer: .failure(.signedOut(.requested)))

@@ -21,6 +21,8 @@ final class BufferedResponse: ResponseReceiver {
     private let state = Locked(State())
     private let end = FirstResult<Result<(Data, HTTPURLResponse), any Error>>()
 
+    /// Creates a receiver of one response.
+    ///
     /// - Parameters:
     ///   - limit: The maximum body size, in bytes.
     ///   - keepsPartialRefusals: Whether the error includes the partial body of a truncated response with a status of

@@ -32,6 +32,8 @@ final class ChunkQueue: Sendable {
     private let whenCancelled: @Sendable () -> Void
     private let state = Locked(State())
 
+    /// Creates an empty queue.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of bytes buffered in memory.
     ///   - overflow: The strategy beyond that limit.

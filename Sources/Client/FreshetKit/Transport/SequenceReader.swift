@@ -22,6 +22,8 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         state = Locked(.idle(Iterator(base: chunks.makeAsyncIterator())))
     }
 
+    /// Returns the next chunk; `nil` at the end.
+    ///
     /// - Throws: `URLError(.resourceUnavailable)` while another task reads, `CancellationError` after ``cancel()``.
     func next() async throws -> Data? {
         var taken = try state.withLock { state throws -> Iterator in

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// On Linux, `URLSession` has no backpressure. A streamed response that is read slowly is buffered in memory up to 1
 /// MiB, and beyond that in an unlinked file in the temporary directory; on Apple's systems the server is slowed down.
-/// Data that arrives faster than the disk can write is buffered in memory all the same, and so is the body of a
+/// Data that arrives faster than the disk can write is nevertheless buffered in memory, and so is the body of a
 /// redirect, which `URLSession` itself collects.
 ///
 /// On Linux a response with a trailer section crashes the process: Foundation takes a trailer for a second head and

@@ -22,6 +22,8 @@ final class Checkpointer: Sendable {
     private let flusher: DatabaseQueue
     private let metrics: ServerMetrics?
 
+    /// Opens the connections of a checkpointer.
+    ///
     /// - Parameters:
     ///   - file: The database, which is open already.
     ///   - pace: Decides when to checkpoint.

@@ -22,10 +22,10 @@ package final class SQLiteDatabase: ServerDatabase {
 
     /// The queue of the requests' writes.
     let writes: WriteBatcher
-    /// Checkpoints the WAL; `nil` in a command that runs beside a server.
+    /// Checkpoints the WAL; `nil` in a command.
     private let checkpoints: Checkpointer?
     private let reads: ReadBatcher
-    /// The lock of the data folder; `nil` in a command that runs beside a server.
+    /// The lock of the data folder; `nil` in a command.
     private let lock: DatabaseLock?
 
     /// Opens or creates `freshet.sqlite` in `folder`.
@@ -87,7 +87,7 @@ package final class SQLiteDatabase: ServerDatabase {
         guard try isDurable(writes) else { throw DatabaseStartupError.notDurable }
     }
 
-    /// Opens the existing database of a folder, beside a server that may be running on it.
+    /// Opens the existing database of a folder, which a running server may also be using.
     ///
     /// - Throws: `DatabaseStartupError` if there is none, or its schema has another version.
     package init(existingIn folder: URL) throws {

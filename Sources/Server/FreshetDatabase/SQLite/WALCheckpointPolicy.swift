@@ -58,6 +58,8 @@ package struct WALCheckpointPolicy {
     /// Whether the WAL restarted during the running checkpoint.
     private var beganAnew = false
 
+    /// Creates a policy.
+    ///
     /// - Parameters:
     ///   - interval: The number of pages after which a checkpoint is due. The two flushes of a checkpoint are shared by
     ///     all of its pages.

@@ -20,7 +20,7 @@ package final class WriteBatcher: Sendable {
         var isDraining = false
     }
 
-    /// The maximum number of writes in a transaction, so that no caller waits for ever.
+    /// The maximum number of writes in a transaction, so that no caller waits forever.
     static let maximumBatchSize = 256
 
     /// A single thread: on Dispatch's threads, the writer took a tenth more of a refresh's CPU time.

@@ -26,6 +26,8 @@ package struct SessionTimeline: Equatable, Sendable {
     package let why: String
     package let entries: [Entry]
 
+    /// Creates the timeline of a session.
+    ///
     /// - Parameters:
     ///   - row: The session, with its last run of refreshes.
     ///   - events: The session's audit records, in any order.

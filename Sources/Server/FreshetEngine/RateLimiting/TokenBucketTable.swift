@@ -54,7 +54,9 @@ package struct TokenBucketTable: Sendable {
     /// The number of slots visited by all operations so far, for tests.
     package private(set) var slotsVisited = 0
 
-    /// - Parameter capacity: The largest number of keys.
+    /// Creates an empty table.
+    ///
+    /// - Parameter capacity: The maximum number of keys.
     package init(capacity: Int = 262_144) {
         self.capacity = max(1, min(capacity, Int(Int32.max)))
         var size = 1

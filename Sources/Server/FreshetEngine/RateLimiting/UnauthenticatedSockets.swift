@@ -31,6 +31,8 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
         var number: UInt64
     }
 
+    /// Creates a limiter without sockets.
+    ///
     /// - Parameters:
     ///   - total: The maximum number of unauthenticated sockets.
     ///   - perNetwork: The maximum number of unauthenticated sockets of one network.

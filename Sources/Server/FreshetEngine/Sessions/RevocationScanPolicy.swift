@@ -29,6 +29,8 @@ package struct RevocationScanPolicy: Sendable {
         package var isFull: Bool
     }
 
+    /// Creates a policy whose first scan covers the whole window.
+    ///
     /// - Parameters:
     ///   - window: The time for which an end is relevant.
     ///   - wall: The server's clock.

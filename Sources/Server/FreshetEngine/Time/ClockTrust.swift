@@ -66,6 +66,8 @@ package struct ClockTrust: Equatable, Sendable {
     private var evenSince: Mark?
     private var doubt: Doubt?
 
+    /// Compares the clocks at the start of a server.
+    ///
     /// - Parameters:
     ///   - wall: The wall clock's time.
     ///   - monotonic: The monotonic clock's time. The clock must run while the system is suspended.

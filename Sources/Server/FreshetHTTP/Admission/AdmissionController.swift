@@ -24,6 +24,8 @@ package final class AdmissionController: Sendable {
     /// The connections of all listeners of the process.
     package let open: OpenConnections
 
+    /// Creates a controller.
+    ///
     /// - Parameters:
     ///   - limits: The limits.
     ///   - isBehindProxy: Whether all connections come from one proxy.

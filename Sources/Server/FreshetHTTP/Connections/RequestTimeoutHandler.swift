@@ -42,6 +42,8 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     /// Reads the next piece of an oversized body.
     private var delayedRead: Scheduled<Void>?
 
+    /// Creates a handler for one connection or stream.
+    ///
     /// - Parameters:
     ///   - limits: The timeouts of a connection, and the maximum sizes of a request.
     ///   - wait: The idle state from the handler that read the requests before, if any.

@@ -32,7 +32,7 @@ struct RequestTimeoutStateMachine {
         case closeImmediately
     }
 
-    /// How a refusal is delivered.
+    /// The delivery of a refusal.
     enum RefusalAction: Equatable {
         case respond
         /// The client would take a response for that to an earlier request.

@@ -14,6 +14,8 @@ final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelH
     private let timeout: TimeAmount
     private var end: Scheduled<Void>?
 
+    /// Creates a handler for one connection.
+    ///
     /// - Parameter timeout: The maximum duration of a handshake.
     init(_ timeout: Duration) {
         self.timeout = .milliseconds(timeout.milliseconds)

@@ -39,6 +39,8 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
     /// Events received while a response was pending, for the fallback handlers.
     private var events: [Any] = []
 
+    /// Creates a handler for one connection.
+    ///
     /// - Parameters:
     ///   - fastPath: Answers the requests.
     ///   - limits: The timeouts of a connection, and the maximum sizes of a request.

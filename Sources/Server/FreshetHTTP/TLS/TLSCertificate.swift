@@ -31,6 +31,8 @@ package final class TLSCertificate: Service {
     private let log: Logger
     private let loaded: NIOLockedValueBox<Loaded>
 
+    /// Loads the certificate and its key.
+    ///
     /// - Throws: `StartupError` if certificate and key cannot be read or do not match.
     package init(_ files: TLSFiles, log: Logger) throws {
         self.files = files

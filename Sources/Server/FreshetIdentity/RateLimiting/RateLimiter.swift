@@ -38,6 +38,8 @@ package final class RateLimiter: Sendable {
     /// The rate of warnings per network that has no token left.
     private static let warnings = RateLimit(capacity: 1, interval: .seconds(300))
 
+    /// Loads the stored buckets.
+    ///
     /// - Parameters:
     ///   - database: Stores the counts.
     ///   - metrics: Counts refused attempts.

@@ -21,6 +21,8 @@ package final class RefreshRateLimiter: Sendable {
         self.isLimited = isLimited
     }
 
+    /// Takes a token for presenting a session's refresh token.
+    ///
     /// - Throws: `tooManyRequests` with the time to wait, at most a second for a session.
     func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
         let network = source?.network

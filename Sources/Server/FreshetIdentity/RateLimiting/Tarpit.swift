@@ -11,6 +11,8 @@ package final class Tarpit: Sendable {
     private let pause: @Sendable () async throws -> Void
     private let waiting = NIOLockedValueBox(0)
 
+    /// Creates a tarpit.
+    ///
     /// - Parameters:
     ///   - maximumWaiters: The maximum number of delayed refusals; a further one is sent at once.
     ///   - pause: Waits for the length of the delay.

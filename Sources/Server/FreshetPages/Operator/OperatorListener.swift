@@ -22,6 +22,8 @@ package final class OperatorListener: Service {
     /// Called with the port once it is bound, because the system may have chosen it.
     private let onListening: @Sendable (Int) async -> Void
 
+    /// Creates a listener for the operator pages.
+    ///
     /// - Parameters:
     ///   - address: The address to listen on.
     ///   - parts: The services that the pages show and act on.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The rules for when a token is due.
-///
-/// They are pure.
+/// The rules that determine when a token is due, as pure functions.
 package struct RefreshSchedule: Equatable, Sendable {
     /// The earliest point before a token's expiry at which it is refreshed, at most half of its lifetime.
     ///

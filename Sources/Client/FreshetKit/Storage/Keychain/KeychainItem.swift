@@ -107,6 +107,8 @@ struct KeychainItem: Sendable {
         return true
     }
 
+    /// Deletes the item if it still has the tag; with `nil`, whatever its tag.
+    ///
     /// - Returns: Whether there was an item with that tag.
     func delete(tagged tag: Data?) throws(SessionStoreError) -> Bool {
         let status = calls.delete(query(tag))

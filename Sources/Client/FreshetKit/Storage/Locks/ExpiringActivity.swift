@@ -10,7 +10,7 @@ struct ExpiringActivity: Sendable {
     var perform: @Sendable (_ reason: String, _ body: @escaping @Sendable (_ isExpired: Bool) -> Void) -> Void
 
     #if !canImport(UIKit)
-        /// `nil`, because this system does not suspend processes.
+        /// The system's expiring activity: `nil`, because this system does not suspend processes.
         static var system: ExpiringActivity? { nil }
     #endif
 }

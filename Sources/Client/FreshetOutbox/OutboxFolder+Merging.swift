@@ -41,7 +41,7 @@ extension OutboxFolder {
         for letter in dead where try take(letter, from: other) { merge.moved += 1 }
         try self.dead.syncDirectory()
         try other.dead.syncDirectory()
-        // Again, for processes that listed the folder between the first announcement and the last move.
+        // A second announcement for processes that listed the folder between the first one and the last move.
         try announceMerge()
         _ = try other.list()
         _ = try list()

@@ -180,7 +180,7 @@ final class OutboxFolder: Sendable {
         let last = number.map { "\(OutboxEntry.digits($0))/" } ?? ""
         for name in try folder.names() where name > last {
             if name.hasPrefix("."), folder.age(of: name) ?? 0 > 3_600 {
-                // Left behind by a process that exited before it renamed the file.
+                // The file was left by a process that exited before renaming it.
                 try folder.removeWithoutSync(name)
                 continue
             }

@@ -18,7 +18,7 @@ public struct OutboxPolicy: Sendable {
         case hold
     }
 
-    /// Statuses that mean that the server already has the item, as 409 does for some backends.
+    /// The statuses with which the server reports that it already has the item, such as 409 for some backends.
     public var deliveredStatuses: Set<Int> = []
     /// The handling of a lane whose item became a dead letter.
     public var deadLetters = DeadLetterRule.skip
@@ -33,7 +33,7 @@ public struct OutboxPolicy: Sendable {
 
     /// Classifies a response, given its outcome for the session.
     ///
-    /// Delivered means a 2xx to the original method, at the original origin.
+    /// An item counts as delivered if the response is a 2xx to the original method at the original origin.
     func disposition(
         on data: Data,
         _ response: HTTPURLResponse,
@@ -64,7 +64,7 @@ public struct OutboxPolicy: Sendable {
         // The page is a sign-in page, or belongs to a captive portal.
         case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
-        // Also for a redirect that was not followed: a retry would get the same.
+        // Includes a redirect that was not followed: a retry would get the same response.
         default: return .dead
         }
     }

@@ -242,7 +242,7 @@ struct OutboxStateMachine {
 
     /// Changes a lane, and updates the derived values.
     private mutating func change(_ name: String, _ body: (inout OutboxLane) -> Void) {
-        // Removed while it changes, to avoid a copy of its items.
+        // The lane is removed while it changes, to avoid a copy of its items.
         var lane = lanes.removeValue(forKey: name) ?? OutboxLane()
         let wasReady = lane.isReady
         laneCounters.subtract(lane)

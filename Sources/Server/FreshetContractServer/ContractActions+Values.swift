@@ -35,7 +35,7 @@ extension ContractActions {
             "refresh_expires_in": .number(JSONNumber(grant.refreshExpiresIn)),
             "now": .number(JSONNumber(now)),
             "message": .string("signed in"),
-            // Not set by a refresh.
+            // A refresh does not set this value.
             "is_new_user": .bool(grant.isNewUser ?? false),
         ])
         return try await account(user, needs).merging(values)

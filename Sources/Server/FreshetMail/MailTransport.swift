@@ -29,7 +29,7 @@ package struct MailTransport: Sendable {
                 metadata["code"] = "\(code)"
                 metadata["attempt"] = "\(attempt)"
             }
-            // One line in either case, so that timing reveals nothing here, too.
+            // Both cases log one line, so that timing reveals nothing.
             log.notice(mail.isForNobody ? "no account, no mail" : "\(mail.kind.rawValue)", metadata: metadata)
         }
         return MailTransport(reserve: { _ in MailReservation(send: write) }, send: { mail, _ in write(mail) })

@@ -147,7 +147,8 @@ package final class Subprocess: Sendable {
         defer { starting.unlock() }
         #if os(Linux)
             if let addCloseFrom {
-                // In the child, where no other thread can open a file between listing and closing descriptors.
+                // Descriptors are closed in the child, where no other thread can open a file between listing and
+                // closing them.
                 _ = addCloseFrom(&actions, 3)
             } else {
                 let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

@@ -90,7 +90,7 @@ struct Classifier: Sendable {
         for rule in ClassificationRule.builtIn(on: channel) where rule.matches(reader.answer.status) {
             guard reader.holds(rule.conditions) else { continue }
             let saysSomething = ![.refused, .misconfigured].contains(rule.outcome) || reader.root()?.object != nil
-            // Only a readable body counts; HTML pages and proxies say nothing about the session.
+            // Only a readable body is evidence; HTML pages and proxies do not describe the session.
             guard saysSomething else { break }
             var rule = rule
             rule.note = nil

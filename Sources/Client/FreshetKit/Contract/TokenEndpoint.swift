@@ -53,7 +53,7 @@ struct TokenEndpoint: Sendable {
     /// The result of a refresh at its deadline, and the task of a possible later result.
     struct RefreshExchange: Sendable {
         var answer: RefreshAnswer
-        /// The response still awaited, if the backend may have used up the refresh token.
+        /// The task that still waits for the response, if the backend may have used up the refresh token.
         var late: Task<RefreshAnswer, Never>?
     }
 

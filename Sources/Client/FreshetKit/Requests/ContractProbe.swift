@@ -82,7 +82,7 @@ package struct ContractProbe: Sendable {
         }
         var request = URLRequest(url: address)
         request.httpMethod = method
-        // On a token endpoint's connection, so that the transport does not retry the request.
+        // The request uses a token endpoint's connection, so that the transport does not retry it.
         if method != "GET", method != "HEAD" { request.httpBody = Data() }
         request.setHeader("application/json", for: "Accept")
         try attach(accessToken, to: &request)

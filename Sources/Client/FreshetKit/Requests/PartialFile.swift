@@ -52,7 +52,7 @@ struct PartialFile {
             close(handle)
             return URL(fileURLWithPath: path)
         }
-        // Without it, a crash could leave the name on an empty file.
+        // Without the sync, a crash could leave an empty file under the final name.
         guard fsync(handle) == 0, rename(path, destination) == 0 else { throw .last }
         close(handle)
         return URL(fileURLWithPath: destination)

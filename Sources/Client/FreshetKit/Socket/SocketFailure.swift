@@ -7,7 +7,7 @@ struct SocketFailure: Equatable, Sendable {
     var outcome: Outcome
     /// The interruption that the socket's state shows.
     var interruption: SocketInterruption
-    /// Whether the session's own origin refused the handshake, which ends an unrefreshable session.
+    /// Whether the session's own origin refused the handshake, which ends a session that cannot be refreshed.
     var isBaseOrigin = false
 
     static let lost = SocketFailure(outcome: .transient(retryAfter: nil), interruption: .unreachable)

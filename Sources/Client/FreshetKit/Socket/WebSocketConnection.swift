@@ -3,7 +3,8 @@
 
 /// An open WebSocket.
 ///
-/// ``receive()`` and ``send(_:)`` are each called by one task at a time, ``ping()`` and ``close(code:)`` concurrently.
+/// ``receive()`` and ``send(_:)`` are each called by one task at a time; ``ping()`` and ``close(code:)`` may be called
+/// concurrently.
 public protocol WebSocketConnection: Sendable {
     /// Waits for the next complete message, in the server's order.
     ///

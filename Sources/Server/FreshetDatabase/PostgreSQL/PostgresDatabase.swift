@@ -164,7 +164,8 @@ package final class PostgresDatabase: ServerDatabase {
             let start = ContinuousClock.now
             do {
                 let connection = try connection.get()
-                // With the default isolation and without a retry: such a body adds to rows and decides nothing.
+                // The default isolation and no retry are sufficient: such a body only inserts or increments values, and
+                // makes no decision.
                 try connection.transaction(["BEGIN"]) { try body(connection) }
                 counters.recordCommit(isDurable: false, ContinuousClock.now - start)
             } catch {

@@ -24,7 +24,7 @@ struct PostgresParameters {
             starts.append(start)
             switch value.sql {
             case .integer(let number):
-                // In decimal, for a column of any width.
+                // Sent as decimal text, which fits a column of any width.
                 bytes += String(number).utf8
                 bytes.append(0)
                 formats.append(0)

@@ -20,7 +20,7 @@ enum PostgresSchema {
         _ onProgress: (StartupProgress) -> Void = { _ in }
     ) throws -> [SchemaMigration] {
         try refuseDistributedTables(connection)
-        // Before the lock, for which this server waits while another one migrates.
+        // The status is read before this server waits for the lock, which another server may hold while it migrates.
         let before = try status(connection)
         let ahead = before.missing(upTo: last)
         if !ahead.isEmpty, before.contains(where: \.isApplied) { onProgress(.migratesTables(ahead)) }

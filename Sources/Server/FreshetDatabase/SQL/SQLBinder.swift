@@ -7,7 +7,7 @@ import FreshetWire
 
 /// Binds a statement's parameters in order.
 ///
-/// For the statement of every refresh: a list of values would allocate an object for each.
+/// Every refresh uses a binder: a list of values would require an allocation per value.
 protocol SQLBinder {
     mutating func null() throws
     mutating func integer(_ value: Int64) throws

@@ -139,7 +139,7 @@ package final class SQLiteDatabase: ServerDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         do {
-            // Not a transaction of GRDB's, which prepares its statements anew each time.
+            // GRDB's transactions are not used, because they prepare their statements again each time.
             return try await pool.unsafeRead { [connections] database in
                 let connection = try connections.of(database)
                 return try connection.inSnapshot { try body(connection) }

@@ -6,7 +6,7 @@ package struct KeyInventory: Equatable, Sendable {
     /// The record of a key in the database.
     package struct Record: Equatable, Sendable {
         package var id: UInt8
-        /// A one-way digest of the key; `nil` for one that was removed before digests were stored.
+        /// A one-way digest of the key; `nil` for a key that was removed before digests were stored.
         package var fingerprint: [UInt8]?
         package var isRetired: Bool
 

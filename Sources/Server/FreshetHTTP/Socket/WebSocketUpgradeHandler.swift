@@ -140,7 +140,8 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         guard case .deciding(let parts, let admission?, let endpoint) = phase, case .end = parts.last else { return }
         phase = .upgrading([])
         let answer = HTTPResponse(status: .switchingProtocols, headerFields: admission.fields)
-        // Flushed after the socket is registered: a client that reads it may rely on every message from then on.
+        // The response is flushed after the socket is registered, because a client that reads it may rely on every
+        // later message.
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
         let pipeline = context.pipeline.syncOperations
         for handler in http.others { pipeline.removeHandler(handler, promise: nil) }
@@ -160,7 +161,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         let pipeline = context.pipeline.syncOperations
         do {
             try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
-            // Added separately, after the others, because it writes as soon as it is added.
+            // This handler is added separately, after the others, because it writes as soon as it is added.
             try pipeline.addHandler(
                 SocketConnection(endpoint, admission.place, admission.claims),
                 position: .after(decoder)

@@ -59,7 +59,7 @@ package final class AuditTrail: Service {
                 }
             } catch {
                 queue.withLockedValue { $0.restore(events) }
-                // A server that shuts down writes the rest at the end.
+                // A server that shuts down writes the remaining events at the end.
                 if !(error is CancellationError) { log.error("the audit trail cannot be written", error: error) }
                 return
             }

@@ -48,7 +48,7 @@ package final class SessionMetrics: Sendable {
     package init(_ metrics: ServerMetrics, contracts: Set<String> = []) {
         self.metrics = metrics
         self.contracts = contracts
-        // Initialised to zero: an alert on a counter that does not exist yet would miss its first increment.
+        // The counters start at zero: an alert on a counter that does not exist yet would miss its first increment.
         for reason in EndReason.allCases {
             metrics.count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: 0)
         }

@@ -179,7 +179,8 @@ package final class RateLimiter: Sendable {
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
-            // In key order on every server: two servers locking the same rows in different orders would deadlock.
+            // Rows are written in key order on every server: two servers that lock the same rows in different orders
+            // would deadlock.
             for (key, change) in changed.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
                 let bucket = try RateLimitTable.add(change.span, to: key, change.limit, at: now, in: database)
                 // Merges the attempts that other servers counted.

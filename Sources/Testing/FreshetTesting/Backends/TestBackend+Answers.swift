@@ -49,7 +49,7 @@ extension TestBackend {
         }
     }
 
-    /// The backend's answer to a request, or the route of the test that has it.
+    /// The backend's response to a request, or the test's route that returns it.
     private enum Answer {
         case response(BackendResponse)
         case route(Route, userID: String)

@@ -4,13 +4,13 @@
 import Configuration
 import Foundation
 
-/// Looks settings up on the command line, in the environment, and in a file, in this order.
+/// Looks up settings on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
     /// The settings that are looked up, in the order in which they are applied.
     let settings: [Setting]
     private let sources: [(source: SettingSource, reader: ConfigReader)]
 
-    /// Reads the file, if there is one.
+    /// Creates a reader, and reads the settings file if one is named.
     ///
     /// - Parameters:
     ///   - settings: The settings that are looked up.

@@ -47,7 +47,7 @@ public struct KeychainStore: SessionStore {
     /// Replaces the stored record, whether or not it can be read.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         guard let record else {
-            // An item that the keychain does not return now would return after the sign-out.
+            // An item that the keychain hides now would become visible again after the sign-out.
             if try !item.delete(tagged: nil) { _ = try installation.reconcile(isFound: false) }
             return
         }

@@ -132,8 +132,8 @@ package struct PasswordLogin: Sendable {
         _ requester: Requester,
         _ sessionPolicy: SessionPolicy
     ) async throws -> Checked? {
-        // Not before the limiter: the response time must not reveal to a rate-limited client whether the account
-        // exists.
+        // The account is read after the rate limiter: otherwise the response time would reveal to a rate-limited client
+        // whether the account exists.
         let known = try await database.read { try UserTable.password(of: email, in: $0) }
         let verdict = try await hasher.verify(password, against: known?.phc)
         guard let known, verdict.isRight,

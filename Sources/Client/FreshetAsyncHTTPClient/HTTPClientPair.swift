@@ -29,7 +29,7 @@
     }
 
     extension HTTPClient.Configuration {
-        /// Returns the configuration for requests that may carry a token.
+        /// Returns the configuration of the client for requests that may carry a token.
         fileprivate func forTokens(timeout: TimeAmount) -> HTTPClient.Configuration {
             var configuration = self
             configuration.redirectConfiguration = .disallow

@@ -119,7 +119,7 @@
             ["ipv4:127.", "ipv6:[::1]", "unix:", "in-process"].contains { peer.hasPrefix($0) }
         }
 
-        /// Returns a gRPC error that a caller can act on, caused by the session's own error.
+        /// Converts a session's error to a gRPC error that a caller can act on.
         private static func rpcError(_ error: SessionError) -> RPCError {
             let code: RPCError.Code =
                 switch error {
@@ -141,8 +141,8 @@
     extension RetryPolicy {
         /// Retries a call once after ``SessionInterceptor`` has refreshed the token, and in no other case.
         ///
-        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). The
-        /// app's own policy works as well, if `unauthenticated` is among its codes.
+        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). An app's
+        /// own policy can be used as well, if `unauthenticated` is among its codes.
         public static var afterRefresh: RetryPolicy {
             RetryPolicy(
                 maxAttempts: 2,

@@ -25,7 +25,7 @@ public struct EmailCodeAttempt: Sendable, Codable, Equatable {
         self.intent = intent
     }
 
-    /// Creates an attempt for a code that the app requested, or that the backend sends by itself.
+    /// Creates an attempt for a code that the app requested, or that the backend sent without a request.
     public init(email: String) {
         self.init(id: "", email: email, expiresAt: .distantFuture, intent: Intent.random().text)
     }

@@ -6,7 +6,7 @@
 public enum SessionError: Error, Sendable, Equatable {
     /// The user is not signed in: ask for a sign-in. `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
-    /// The server cannot be reached or asks for a delay. The session is intact: retry later.
+    /// The server cannot be reached or requires a delay. The session is intact: retry later.
     case offline(retryAfter: Duration?)
     /// The session store cannot be read or written now. The user stays signed in.
     case storeUnavailable(SessionStoreError)

@@ -59,7 +59,7 @@ public struct SignInResult: Sendable, Equatable {
 }
 
 extension SignInResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A redacted description: addresses and names must not be logged.
+    /// A redacted description, because addresses and names must not be logged.
     public var description: String { "SignInResult(•••)" }
     /// A redacted description.
     public var debugDescription: String { description }

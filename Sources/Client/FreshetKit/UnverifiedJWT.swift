@@ -32,7 +32,7 @@ public struct UnverifiedJWT: Sendable, Equatable {
 
     /// The issuer of the token (`iss`).
     public var issuer: String? { text("iss") }
-    /// The subject of the token (`sub`); a number is returned as a string.
+    /// The subject of the token (`sub`); a number is converted to a string.
     public var subject: String? { text("sub") }
     /// The audience of the token (`aud`), one or several.
     public var audience: [String] {

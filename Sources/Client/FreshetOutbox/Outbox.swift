@@ -167,9 +167,9 @@ public final class Outbox: Sendable {
         return OutboxItem(decoding: bytes)?.request
     }
 
-    /// Moves a dead letter back to the end of its lane, with its key and a new age.
+    /// Moves a dead letter back to the end of its lane, with its idempotency key and a new age.
     ///
-    /// If lanes wait for their dead letters, it returns to its old position.
+    /// If the policy holds lanes with dead letters, it returns to its old position.
     ///
     /// - Throws: ``OutboxError``.
     public func retry(_ id: UUID) async throws(OutboxError) {

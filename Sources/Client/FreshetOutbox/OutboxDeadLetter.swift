@@ -12,7 +12,7 @@ public struct OutboxDeadLetter: Sendable, Equatable, Identifiable {
     public var lane: String
     /// The reason.
     public var reason: OutboxDeadLetterReason
-    /// The server's message, shortened, with apparent secrets redacted.
+    /// The server's message, shortened, and with text that looks like a secret redacted.
     public var text: String?
     /// The time at which it became a dead letter, by this device's wall clock.
     public var deadLetteredAt: Date

@@ -133,7 +133,7 @@ extension OutboxDriver {
         var isDone = false
         do throws(SessionStoreError) {
             let done: Void? = try await disk.work(in: account.folder) { folder throws(SessionStoreError) in
-                // Another process may hold the lane by now; the completion is retried when this one holds it again.
+                // Another process may hold the lane now; the completion is retried when this process holds it again.
                 guard lane.isHeld else { throw .suspension }
                 try folder.complete(run.entry, completion)
                 if isLast { folder.removeLockFile(lane) }

@@ -132,7 +132,7 @@ actor OutboxDriver {
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
             }
-            // The session may have changed meanwhile: a token from before is ignored, another account is scanned next.
+            // The session may have changed meanwhile: an old token is ignored, and another account is scanned next.
             let now = session.status
             machine.tokenChanged(TokenIdentity(now))
             guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {
@@ -221,7 +221,7 @@ actor OutboxDriver {
         }
         newestAppend = max(newestAppend, appended.serial)
         machine.add(appended.entries)
-        // The very first items: there was no folder to list.
+        // These are the first items: there was no folder to list.
         if listing == 0 { await scan(.all) } else { advance() }
     }
 

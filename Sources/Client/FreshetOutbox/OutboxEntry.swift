@@ -44,7 +44,7 @@ struct OutboxEntry: Hashable, Sendable {
         self.init(number: number, id: id, lane: lane, bytes: bytes)
     }
 
-    /// Returns the numbers of `count` new items, at least one.
+    /// Returns the numbers of `count` new items.
     ///
     /// - Parameters:
     ///   - count: The number of items.

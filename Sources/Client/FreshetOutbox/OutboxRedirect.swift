@@ -15,7 +15,7 @@ enum OutboxRedirect: Equatable {
     /// The response redirects to another origin, or comes from one.
     case otherOrigin
 
-    /// Compares the request of a response with the original one; `nil` if they are equivalent.
+    /// Compares the request of a response with the original one; `nil` if the requests are equivalent.
     ///
     /// - Parameters:
     ///   - sent: The original request.

@@ -64,7 +64,7 @@ struct OutboxStateMachine {
         self.holdsLaneOfDeadLetter = holdsLaneOfDeadLetter
     }
 
-    /// The time of the next action without an event.
+    /// The time of the next action that needs no event; `nil` if there is none.
     var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
 
     /// Whether no item is being sent or waits only for its turn.

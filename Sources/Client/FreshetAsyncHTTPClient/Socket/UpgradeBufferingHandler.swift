@@ -6,8 +6,8 @@
 
     /// Buffers the bytes after the head of a 101 response until the pipeline has its frame handlers.
     ///
-    /// A server may send frames, and even a close frame, together with the handshake's response; many do so to send a
-    /// close code. The HTTP decoder is removed a moment later, and bytes that it still buffers when the connection
+    /// A server may send frames together with the handshake's response, even a close frame; many servers send their
+    /// close code this way. The HTTP decoder is removed later, and bytes that it still buffers when the connection
     /// closes are lost.
     final class UpgradeBufferingHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer

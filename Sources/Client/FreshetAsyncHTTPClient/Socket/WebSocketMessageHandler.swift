@@ -102,7 +102,7 @@
                 deliver(.text(text))
             case .binary: deliver(.data(Data(frame.data.readableBytesView)))
             case .ping:
-                // A server that does not read gets no pongs: they would accumulate here.
+                // No pongs are sent to a server that does not read, because they would accumulate here.
                 if !isClosing, context.channel.isWritable { write(.pong, frame.data, context, nil) }
             case .pong: answered(frame.data)
             default: closed(frame.data, context)
@@ -178,7 +178,7 @@
             context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
         }
 
-        /// Ends receiving; buffered messages can still be received.
+        /// Stops receiving; buffered messages can still be received.
         private func finish(_ error: WebSocketError) {
             guard end == nil else { return }
             end = error

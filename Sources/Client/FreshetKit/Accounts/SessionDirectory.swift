@@ -32,7 +32,7 @@ public final class SessionDirectory: Sendable {
 
     /// Returns the session of an account, whether or not a user is signed in.
     ///
-    /// Returns the same object every time, so that all of the app shares its refreshes.
+    /// Returns the same object every time, so that all parts of the app share its refreshes.
     ///
     /// - Parameter name: The app's name for the account, such as the user's name at the backend.
     /// - Returns: The session, signed in or not.

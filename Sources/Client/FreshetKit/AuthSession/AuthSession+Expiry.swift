@@ -13,7 +13,7 @@ extension AuthSession {
     ///
     /// - Parameter time: How far to look ahead; `nil` for the time before expiry at which the session refreshes, by
     ///   ``SessionConfiguration/leeway`` or the contract.
-    /// - Returns: `true` if no more than that time is left.
+    /// - Returns: `true` if at most that time is left.
     public func isAccessTokenExpiring(within time: Duration? = nil) -> Bool {
         guard let token = published.current.token else { return true }
         let lead = time?.bounded ?? schedule.lead(lifetime: token.expiresAt - token.askedAt)

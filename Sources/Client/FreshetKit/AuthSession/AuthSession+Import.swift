@@ -14,7 +14,7 @@ extension AuthSession {
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.
     /// - Throws: ``SessionError/storeUnavailable(_:)`` if the old or the new store is unavailable;
-    ///   ``SessionError/contractFault(_:)`` if an item is not a token. Nothing is deleted then.
+    ///   ``SessionError/contractFault(_:)`` if an item is not a token. No item is deleted in these cases.
     @discardableResult
     public func importSession(from items: some LegacyTokenSource) async throws(SessionError) -> Bool {
         let imports = contract.document.storage.imports

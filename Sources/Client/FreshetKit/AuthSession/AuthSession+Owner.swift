@@ -10,7 +10,7 @@ internal import FreshetContract
 
 /// Support for other targets of the SDK that send requests for one owner.
 extension AuthSession {
-    /// A response, and the request that it answers: the first one, or the last of a chain of redirects.
+    /// A response and its request, which is the first one or the last of a chain of redirects.
     package struct OwnedResponse: Sendable {
         package var data: Data
         package var response: HTTPURLResponse

@@ -12,7 +12,7 @@ public import Foundation
 /// The token is sent only to the base URL's origin and to the configured hosts; a request to another host is sent
 /// without it. Redirects are followed (RFC 9110 section 15.4), without the token to another origin, and never from
 /// https to http. If the server no longer accepts the token, the session refreshes once and replays the request once,
-/// if it can be sent again. The response is returned whatever its status, including a second 401. Cancelling the
+/// if its body can be sent again. The response is returned whatever its status, including a second 401. Cancelling the
 /// caller's task cancels its transfer, never a refresh.
 ///
 /// These methods throw ``SessionError`` if no token is available, or the transport's error.

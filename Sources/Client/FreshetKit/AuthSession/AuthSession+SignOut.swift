@@ -71,7 +71,7 @@ extension AuthSession {
         return list.sessions.map(DeviceSession.init)
     }
 
-    /// Revokes one of the user's sessions; the current one is signed out.
+    /// Revokes one of the user's sessions; if it is the current one, this device is signed out.
     ///
     /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that revokes another session.
     public func endSession(id: String) async throws(SessionError) {
@@ -111,7 +111,9 @@ extension AuthSession {
         throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
     }
 
-    /// Returns an endpoint of the contract, or throws the error that names the missing operation.
+    /// Returns an endpoint of the contract.
+    ///
+    /// - Throws: The error that names the missing operation.
     private func described(_ name: EndpointName) throws(SessionError) -> Endpoint {
         if let endpoint = contract.document.endpoints[name] { return endpoint }
         switch name {

@@ -4,7 +4,9 @@
 internal import Foundation
 internal import FreshetContract
 
-/// The kind of request that a response belongs to: the same status means different things on each.
+/// The kind of request that a response belongs to.
+///
+/// The same status has different meanings on different channels.
 typealias Channel = ClassificationRule.Channel
 
 /// Classifies responses by the contract's rules, in order, and then by general rules.
@@ -58,7 +60,7 @@ struct Classifier: Sendable {
         return nil
     }
 
-    /// An HTML page, an invalid body or a server error never ends a session, whatever the contract says.
+    /// An HTML page, an invalid body or a server error never ends a session, regardless of the contract.
     private static func mayDecide(_ rule: ClassificationRule, _ reader: inout ReplyReader) -> Bool {
         guard rule.outcome == .sessionEnded else { return true }
         let answer = reader.answer

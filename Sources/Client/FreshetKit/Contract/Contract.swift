@@ -44,7 +44,7 @@ public struct Contract: Sendable {
     /// The backend's display name.
     public var title: String { document.title }
 
-    /// The contract of Freshet's own server, with rotation that is bound to intents and confirmed.
+    /// The contract of Freshet's own server, whose rotation is bound to intents and confirmed.
     public static let freshet =
         (try? named("freshet"))
         // The fallback has no endpoints, so it sends nothing; a test ensures that the preset is valid.

@@ -27,7 +27,7 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
     package enum VariableError: Error, Equatable {
         /// The contract requires a value for this name.
         case missing(String, about: String?)
-        /// The contract has no variable or secret of this name.
+        /// The contract has no variable or secret with this name.
         case unknown(String)
     }
 

@@ -72,8 +72,8 @@ struct ReplyReader {
 
     /// Returns the first token; an empty text counts as missing.
     ///
-    /// - Throws: ``ContractFault`` for a value that is not a string. A number in place of a token comes from another
-    ///   backend or a changed one, and adopting it would replace a valid token.
+    /// - Throws: ``ContractFault`` for a value that is not a string. Such a value comes from another backend or a
+    ///   changed one, and adopting it would replace a valid token.
     mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
         for place in places {
             guard let value = value([place]) else { continue }

@@ -27,7 +27,7 @@ struct FileFingerprint: Equatable, Sendable {
 }
 
 extension HTTPRequestBody {
-    /// Returns the file's current fingerprint; `nil` for another kind of body.
+    /// Returns the file's current fingerprint; `nil` if the body is not a file.
     func fingerprint() throws -> FileFingerprint? {
         if case .file(let url) = self { try FileFingerprint(url) } else { nil }
     }

@@ -24,7 +24,7 @@ struct RetryState: Equatable, Sendable {
     ///
     /// The server was reached, so they are not an outage.
     private(set) var expiredTokens = 0
-    /// The end of the back-off, for refreshes that callers wait for.
+    /// The end of the back-off of refreshes for which callers wait.
     private(set) var pausedUntil = Duration.zero
     /// The end of the server's `Retry-After`; no attempt is brought forward beyond it.
     private(set) var retryAfterDeadline = Duration.zero
@@ -32,7 +32,7 @@ struct RetryState: Equatable, Sendable {
     private(set) var backgroundPausedUntil = Duration.zero
     /// The time of the latest attempt that an event brought forward; it may be in the future.
     private var lastEarly: Duration?
-    /// Jitter for attempts at the end of `Retry-After`, which the server may have sent to many clients.
+    /// The jitter of attempts at the end of `Retry-After`, which the server may have sent to many clients.
     private var spread = Duration.zero
 
     /// The earliest time of an attempt that a caller waits for.

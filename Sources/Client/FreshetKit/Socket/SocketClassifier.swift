@@ -44,7 +44,7 @@ struct SocketClassifier: Sendable {
 
     /// Classifies a close code.
     ///
-    /// Of the application's codes (4000 to 4999, RFC 6455 section 7.4.2) only those that repeat an HTTP status have a
+    /// Of the private codes (4000 to 4999, RFC 6455 section 7.4.2), only those derived from an HTTP status have a
     /// common meaning; others need a rule in the contract.
     func outcome(ofClose code: Int) -> Outcome {
         for rule in closeRules where rule.closeCodes?.contains(where: { $0.contains(code) }) == true {

@@ -120,7 +120,7 @@ actor SocketDriver {
         }
     }
 
-    /// Publishes the machine's state, and fails the waiters that a close leaves behind.
+    /// Publishes the machine's state, and fails the waiters of a closed socket.
     private func publishState() {
         guard machine.state != publishedState else { return }
         let hadEnded = publishedState.end != nil

@@ -5,7 +5,7 @@
 struct SocketFailure: Equatable, Sendable {
     /// The outcome by the contract's rules.
     var outcome: Outcome
-    /// The interruption that the socket's state shows.
+    /// The interruption that the socket's state reports.
     var interruption: SocketInterruption
     /// Whether the session's own origin refused the handshake, which ends a session that cannot be refreshed.
     var isBaseOrigin = false

@@ -85,7 +85,7 @@ struct SocketInbox<Waiter> {
         return waiter
     }
 
-    /// Resumes after the socket was reopened by another caller than the consumer.
+    /// Resumes after another caller than the consumer has reopened the socket.
     mutating func restart() {
         guard isOver else { return }
         consumer = nil

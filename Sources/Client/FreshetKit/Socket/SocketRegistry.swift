@@ -55,7 +55,9 @@ final class SocketRegistry: Sendable {
         Task { await forwarder.forward(self) }
     }
 
-    /// The state to forward: read inside the actor, since tasks may overtake each other.
+    /// The state to forward.
+    ///
+    /// It is read inside the actor, because tasks may overtake each other.
     private let wanted = Locked(SocketEnvironment())
     private let forwarder = ChangeForwarder()
 

@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// Memory is bounded by `limit`, however slow the reader is.
 final class ChunkQueue: Sendable {
-    /// The strategy that bounds memory when the reader is slow.
+    /// The handling of chunks that exceed the limit.
     enum Overflow: Sendable {
         /// The transfer can be paused. Both closures are called under a lock and must not block.
         case pausing(stop: @Sendable () -> Void, go: @Sendable () -> Void)

@@ -69,7 +69,7 @@ extension ContractActions {
             throw APIError(.invalidToken, "the account was deleted")
         }
         values["user_number"] = .number(JSONNumber(Int(facts.number)))
-        // Null, which apps distinguish from an absent value.
+        // The value is null, which apps distinguish from an absent value.
         values["email"] = facts.email.map(JSONValue.string) ?? .null
         values["username"] = .string(facts.shownUsername ?? id)
         values["name"] = facts.name.map(JSONValue.string) ?? .null

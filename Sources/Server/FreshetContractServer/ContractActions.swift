@@ -164,7 +164,7 @@ package struct ContractActions: Sendable {
         return try await mailing().verify(verification, from: requester, sessionPolicy: sessionPolicy)
     }
 
-    /// The refresh token ends its session even if the access token has expired.
+    /// A refresh token ends its session even if the access token has expired.
     private func logout(_ given: TemplateValues, _ request: ContractRequest) async throws {
         if let token = given["refresh_token"]?.text {
             _ = try await sessions.present(TokenRequest(.logout, token: token, at: refreshEndpoint))

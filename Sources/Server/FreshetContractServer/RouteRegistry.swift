@@ -4,7 +4,7 @@
 package import FreshetHTTP
 import HTTPTypes
 
-/// The owners of all routes, to detect contracts whose paths collide with each other or the server's.
+/// The owners of all routes, to detect contracts whose paths collide with those of other contracts or of the server.
 package struct RouteRegistry {
     /// A method and a path pattern.
     struct Place: Hashable, Comparable {

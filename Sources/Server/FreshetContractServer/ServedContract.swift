@@ -5,7 +5,7 @@ package import FreshetContract
 package import FreshetEngine
 package import FreshetIdentity
 
-/// A contract that this server serves: the paths, bodies and errors of an app with its own client.
+/// A contract that this server serves: the paths, bodies and errors of an app with a separate client.
 package struct ServedContract: Sendable {
     package var document: ContractDocument
     /// The prefix of all paths; empty for the root.

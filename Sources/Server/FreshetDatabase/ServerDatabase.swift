@@ -7,9 +7,10 @@ package import FreshetWire
 
 /// The persistent storage of a server: users, sessions, and their events.
 ///
-/// The database may run a body again, so a body must have no effects but reads and writes through its connection. An
-/// error that it throws rolls back its writes and is rethrown; an error of the database is an ``SQLError``. After one
-/// of kind `transient` it is unknown whether a write was committed: the client retries.
+/// The database may run a body again, so a body must have no effects other than reads and writes through its
+/// connection. An error that it throws rolls back its writes and is rethrown; an error of the database is an
+/// ``SQLError``. After an error of kind `transient`, it is unknown whether a write was committed, and the client
+/// retries.
 package protocol ServerDatabase: AnyObject, Sendable {
     /// Runs `body` on a snapshot of the database, which contains every write confirmed before.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
@@ -34,8 +35,8 @@ package protocol ServerDatabase: AnyObject, Sendable {
 
     /// Changes one session by `decide`, which is called again if its row was changed meanwhile.
     ///
-    /// If the database's machine fails, the last such changes may be lost, in their order; one that must be durable is
-    /// on disk before its caller is answered.
+    /// If the database's machine fails, the latest of these changes may be lost, in order; a change that must be
+    /// durable is on disk before its caller is answered.
     ///
     /// - Parameters:
     ///   - id: The session.
@@ -63,7 +64,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Waits until all writes so far are checkpointed, so that bulk writes are no faster than the disk.
+    /// Waits until all writes so far are checkpointed, which limits bulk writes to the speed of the disk.
     func checkpoint() async
 
     /// Runs ``durably(_:)`` synchronously, at startup and for commands.

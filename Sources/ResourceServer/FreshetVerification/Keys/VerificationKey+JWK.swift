@@ -8,7 +8,7 @@
     import FreshetWire
 
     extension VerificationKey {
-        /// The accepted sizes of RSA keys (RFC 7518 section 3.3); longer ones are too slow to use.
+        /// The accepted sizes of RSA keys (RFC 7518 section 3.3); longer keys are too slow to use.
         static let modulusBits = 2048...8192
         /// The accepted lengths of a shared secret: at least that of the hash (RFC 7518 section 3.2).
         static let secretBytes = 32...1024

@@ -23,7 +23,9 @@
             }
         }
 
-        /// Verifies the signature of a token, whose header must name the key's algorithm.
+        /// Verifies the signature of a token.
+        ///
+        /// The token's header must name the key's algorithm.
         package func verify(_ token: CompactJWS) throws(TokenVerificationError) {
             guard algorithm.rawValue == token.algorithm else { throw .algorithm }
             guard isValidSignature(token.signature, of: token.signed) else { throw .signature }

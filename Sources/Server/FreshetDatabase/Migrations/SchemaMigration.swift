@@ -20,7 +20,7 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
 
     /// The position in the history.
     ///
-    /// There is no 11: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
+    /// The number 11 is not used: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
     let number: Int
     /// A short description of the change.
     let name: String

@@ -17,7 +17,7 @@ struct PostgresRotations: Sendable {
         let since = ContinuousClock.now
         let id: SessionID
         let decide: @Sendable (SessionRow) -> Decision
-        /// Completes the change with an error, or with `nil` if there is no such session.
+        /// Completes the change with an error, or with `nil` if the session does not exist.
         let fail: @Sendable ((any Error)?) -> Void
     }
 
@@ -89,7 +89,7 @@ struct PostgresRotations: Sendable {
         }
         let changes = steps.flatMap { $0.compactMap(\.change) }
         let written = changes.isEmpty ? [] : try write(changes)
-        // No job is completed before the write: if it fails, all of them are decided again.
+        // No job is completed before the write: if the write fails, all jobs are decided again.
         for failure in failed { failure.job.fail(failure.error) }
         return complete(steps, written)
     }

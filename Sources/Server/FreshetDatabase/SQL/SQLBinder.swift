@@ -25,7 +25,7 @@ extension SQLBinder {
     }
     mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
-    /// Binds a value, or null without one.
+    /// Binds a value, or null for `nil`.
     mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
         if let value { try bind(&self, value) } else { try null() }
     }

@@ -63,7 +63,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Finishes a running checkpoint and closes the connections; the WAL stays as it is.
+    /// Completes a running checkpoint and closes the connections, without checkpointing the rest of the WAL.
     func close() throws {
         try background.close()
         try flusher.close()
@@ -75,14 +75,17 @@ final class Checkpointer: Sendable {
                 // This block was queued behind the closing of the connection.
                 guard database.sqliteConnection != nil else { throw SQLError.closed }
                 let (log, moved) = try database.checkpoint(.passive)
-                // Without this flush, the writer's checkpoint of a long WAL would do it, and take a tenth of a second.
+                // Without this flush, the writer's checkpoint of a long WAL would do it, and block for a tenth of a
+                // second.
                 try flusher.read(Self.flush)
                 return WALCheckpointPolicy.Result(log: log, moved: moved)
             }
         }
     }
 
-    /// Flushes the file to the disk; opening and closing it for that would release SQLite's locks.
+    /// Flushes the database file to the disk.
+    ///
+    /// The existing descriptor is used: opening and closing the file would release SQLite's locks.
     private static func flush(_ database: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

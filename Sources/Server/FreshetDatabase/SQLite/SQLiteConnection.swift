@@ -140,7 +140,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private func statement(_ sql: String) throws -> SQLiteStatement {
         if let statement = statements[sql] {
             if statement.begin() { return statement }
-            // The statement is in use: the caller that reads its rows runs the same query again.
+            // The statement is in use, because the caller that reads its rows runs the same query again.
             return try SQLiteStatement(sql, on: handle)
         }
         let statement = try SQLiteStatement(sql, on: handle)

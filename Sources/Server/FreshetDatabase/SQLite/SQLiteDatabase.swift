@@ -68,7 +68,8 @@ package final class SQLiteDatabase: ServerDatabase {
         if !missing.isEmpty, status.contains(where: \.isApplied) { onProgress(.migratesTables(missing)) }
         try Self.disableAutoCheckpoint(pool)
         try SQLiteSchema.migrate(pool, upTo: last)
-        // Pages that a migration or a crash left in the WAL would delay the first refreshes.
+        // Pages that a migration or a crash left in the WAL would delay the first refreshes, so they are checkpointed
+        // now.
         if ownsWAL { Self.truncateWAL(pool) }
         checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
         try pool.writeWithoutTransaction { [connections] database in

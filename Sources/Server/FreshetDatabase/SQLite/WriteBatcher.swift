@@ -11,9 +11,9 @@ import Synchronization
 
 /// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
-/// While one batch commits, the next one is queued. A write returns after its commit: after an fsync if it must be
-/// durable, so that logins, logouts and revocations survive a power cut. Rotations do not require an fsync, because
-/// clients recover from a lost one.
+/// While one batch commits, writes are queued for the next one. A write returns after its commit, and after an fsync if
+/// it must be durable, so that logins, logouts and revocations survive a power failure. Rotations do not require an
+/// fsync, because clients recover from a lost one.
 package final class WriteBatcher: Sendable {
     private struct Waiting {
         var jobs: [any WriteJob] = []
@@ -23,7 +23,9 @@ package final class WriteBatcher: Sendable {
     /// The maximum number of writes in a transaction, so that no caller waits forever.
     static let maximumBatchSize = 256
 
-    /// A single thread: on Dispatch's threads, the writer took a tenth more of a refresh's CPU time.
+    /// A single thread.
+    ///
+    /// On Dispatch's threads, the writer used ten percent more CPU time per refresh.
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let pool: DatabasePool
     private let connections: SQLiteConnections
@@ -156,8 +158,8 @@ package final class WriteBatcher: Sendable {
                 var done = 0
                 while done < batch.count {
                     for job in batch[done...] {
-                        // If a job ended the transaction, each later job would be committed on its own, but be
-                        // reported as failed.
+                        // If a job ended the transaction, each later job would be committed separately, but be reported
+                        // as failed.
                         guard connection.isInTransaction else { return }
                         if job.run(on: connection) { mustBeDurable = true }
                     }

@@ -68,7 +68,7 @@ package enum AuditTable {
         return rows.reversed().sorted(by: AuditEvent.isInOrder)
     }
 
-    /// Deletes the oldest events before a moment.
+    /// Deletes the oldest events before a time.
     ///
     /// - Returns: The number of deleted rows, `batch` at most.
     package static func forget(plain: Bool, before moment: Timestamp, batch: Int, in database: any SQLConnection) throws

@@ -16,7 +16,7 @@ package struct KnownNetworkTable: Sendable {
     package static let lifetime = Duration.seconds(180 * 86_400)
 
     package let name: String
-    /// The maximum number of an owner's networks; a new one replaces the least recently used one.
+    /// The statements are cached by their texts, which are therefore created only once.
     private let maximum: Int64
     // Statements are cached by their texts, which are therefore created once.
     private let lookup, upsert, count, trim, deletion, old, expiry: String

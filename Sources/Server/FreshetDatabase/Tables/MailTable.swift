@@ -42,7 +42,7 @@ package enum MailTable {
 
     /// Makes a server the owner of mails whose owner is not registered, the earliest to expire first.
     ///
-    /// Servers that do so at the same time take different rows.
+    /// Concurrent servers take different rows.
     package static func takeOrphans(
         for owner: [UInt8],
         limit: Int,

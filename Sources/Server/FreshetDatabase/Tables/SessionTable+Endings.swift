@@ -25,7 +25,7 @@ extension SessionTable {
             self.session = session
         }
 
-        /// The position before all sessions that ended at a moment or later.
+        /// Returns the position before all sessions that ended at or after a time.
         package static func before(_ moment: Timestamp) -> EndPosition { EndPosition(at: moment, session: .first) }
     }
 

@@ -21,7 +21,7 @@ extension SessionTable {
         var number: Int64
     }
 
-    /// Returns a page of all sessions, in the order of their storage.
+    /// Returns a page of all sessions, in storage order.
     package static func ends(after last: End?, limit: Int, in database: any SQLConnection) throws -> [End] {
         let place = database.hasRowIDs ? "rowid" : "id"
         let before: any SQLConvertible = database.hasRowIDs ? last?.number ?? 0 : last?.id.bytes ?? []

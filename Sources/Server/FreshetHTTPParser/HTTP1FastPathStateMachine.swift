@@ -26,13 +26,13 @@ package struct HTTP1FastPathStateMachine {
         /// Hand the connection to NIO's decoder, with these bytes first.
         case handOff(ByteBuffer)
         case close
-        /// The connection was handed off before; pass the event on.
+        /// Pass the event on, because the connection was handed off before.
         case pass
     }
 
     /// The number of pieces after which an incomplete request is handed off.
     ///
-    /// Each further piece would be parsed from the request's beginning.
+    /// The whole request is parsed again after each piece.
     package static let maximumPieces = 8
 
     private let parser: FastPathRequestParser
@@ -40,7 +40,8 @@ package struct HTTP1FastPathStateMachine {
     private var held = ByteBuffer()
     /// The number of pieces in which the held bytes arrived.
     private var pieces = 0
-    /// Whether the client has closed its half of the connection, or the server is stopping.
+    /// Whether the current request is the last one: the client has closed its half of the connection, or the server is
+    /// stopping.
     private var isLast = false
 
     package init(_ parser: FastPathRequestParser) {

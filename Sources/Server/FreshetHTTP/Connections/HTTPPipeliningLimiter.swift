@@ -97,7 +97,9 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         wantsRead = false
     }
 
-    /// Forwards the held bytes: those of a socket, which follow a handshake, are not limited here.
+    /// Forwards the held bytes.
+    ///
+    /// After a handshake they belong to a socket, which this handler does not limit.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if held.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(held)) }
         finish(context)

@@ -39,7 +39,7 @@ package final class OpenConnections: Sendable {
 
     /// Registers a connection until ``remove(_:)``.
     ///
-    /// - Returns: `false` if the shutdown has ended; the caller must close the connection then.
+    /// - Returns: `false` if the shutdown has ended; the caller must then close the connection.
     func insert(_ channel: any Channel) -> Bool {
         state.withLockedValue { state in
             guard !state.isClosed else { return false }

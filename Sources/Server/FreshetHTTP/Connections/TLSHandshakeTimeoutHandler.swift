@@ -5,7 +5,7 @@ import FreshetEngine
 import NIOCore
 import NIOTLS
 
-/// Closes a connection whose TLS handshake times out or is incomplete when the server stops.
+/// Closes a connection whose TLS handshake times out, or is incomplete when the server stops.
 ///
 /// The connection carries no request yet.
 final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -25,7 +25,7 @@ package struct RequestEnvelope: Sendable {
     let trustsRequestID: Bool
     /// The operator's trusted proxies.
     let proxies: [AddressRange]
-    /// `Strict-Transport-Security`, if the listener terminates TLS itself (RFC 6797).
+    /// The value of `Strict-Transport-Security` (RFC 6797); `nil` unless the listener terminates TLS.
     package var strictTransport: String?
     package var admission: AdmissionController
     let metrics: RequestMetrics

@@ -51,8 +51,8 @@ struct AcceptBackoffStateMachine {
 
     /// Handles the end of a pause.
     ///
-    /// - Returns: Whether to accept again; `false` if a connection closed since, so that the pause is over or a new one
-    ///   began.
+    /// - Returns: Whether to accept again; `false` if a connection has closed since, so that the pause has ended or a
+    ///   new one has started.
     mutating func pauseEnded(at now: NIODeadline) -> Bool {
         guard case .paused(let end) = state, end <= now else { return false }
         state = .accepting

@@ -9,7 +9,7 @@ package import FreshetWire
 
 /// The operations of an operator on a server's data folder, whether or not the server is running.
 ///
-/// Both use the same database: a running server sees a session ended here within a second.
+/// The service and the server use the same database: a running server detects a session ended here within a second.
 package struct AdminService: Sendable {
     let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
@@ -194,7 +194,7 @@ package struct AdminService: Sendable {
         let ending = SessionRow.Ending(at: act.at, reason: reason)
         let ids = try SessionTable.end(only: id, ending, by: authority, in: database)
         for id in ids { try audit(.ended, authority.user, session: id, reason: reason, act, in: database) }
-        // A server that finds these sessions in the database does not count them; the process that ended them does.
+        // A server that finds these sessions in the database does not count them, so this process does.
         if !ids.isEmpty {
             let tally = [MetricSeries(.signOuts, reason.rawValue): ids.count]
             try MetricsTable.add(tally, minute: act.at.minute, node: "operator", in: database)

@@ -52,7 +52,7 @@ package final class CurrentKeys: Sendable {
     /// - Returns: Whether the keys have changed.
     func reload(now: Timestamp) throws -> Bool {
         let old = current
-        // Registers keys before their use: another server may have a different key with the same number.
+        // Keys are registered before their use, because another server may have a different key with the same number.
         let retired = try registry.register(now: now)
         let new = try Self.read(registry.folder, retired, issuer, audience, maximumTokenLifetime, now, old)
         material.withLockedValue { $0 = new }

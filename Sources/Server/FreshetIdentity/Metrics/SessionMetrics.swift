@@ -135,7 +135,7 @@ package final class SessionMetrics: Sendable {
                     ) : nil
             )
         }
-        // Clients choose these values: they must neither grow the memory nor keep other clients' keys out.
+        // Clients choose these values, which must neither exhaust memory nor displace other clients' keys.
         if known.series.count >= Self.maximumKeys { known.series = [:] }
         if key.isShort { known.series[key] = series }
         return series

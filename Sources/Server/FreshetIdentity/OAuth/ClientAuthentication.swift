@@ -53,10 +53,9 @@ package struct ClientAuthentication: Sendable {
         guard let registry else { return nil }
         let claim = try claim(authorization, fields)
         let client = registry[claim.id]
-        // A client without a secret proves nothing, so there is nothing to guess.
+        // A client without a secret proves nothing, so there is no secret to guess.
         guard !claim.secrets.isEmpty else {
-            // A missing secret does not count as a guess either: any attacker could use up the client's attempts with
-            // it.
+            // A missing secret is not a guess either: otherwise any attacker could use up the client's attempts.
             guard let client, client.secret == nil else { throw Self.refusal }
             return client
         }

@@ -132,7 +132,7 @@ package final class RateLimiter: Sendable {
         record(charged.filter { $0.charge.counting == .attempts }, now)
     }
 
-    /// Logs that a network has no attempts left: a sign of password guessing, or of an undeclared proxy.
+    /// Logs that a network has no attempts left: a sign of password guessing, or of a proxy that is not configured.
     private func warn(_ charge: RateLimitCharge, _ key: Bits128, _ now: Timestamp) {
         guard charge.counting == .failures, case .network(let operation, let network) = charge.key else { return }
         let warning = RateLimitKey.network(.warning, network).digest

@@ -18,7 +18,7 @@ import Testing
 struct `Storms` {
     /// Makes `count` calls at once.
     ///
-    /// - Returns: how many got which status.
+    /// - Returns: How many got which status.
     private func call(_ count: Int, _ session: AuthSession, _ request: URLRequest) async throws -> [Int: Int] {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count { group.addTask { try await session.data(for: request).1.statusCode } }

@@ -58,7 +58,7 @@ struct LostCommitScenario {
 
     /// Lets `steps` things happen.
     ///
-    /// - Returns: why the session ended, if it did: no honest client's session may.
+    /// - Returns: Why the session ended, if it did: no honest client's session may.
     mutating func run(steps: Int) -> EndReason? {
         for _ in 0..<steps {
             switch Int.random(in: 0..<20, using: &random) {

@@ -75,7 +75,7 @@ package final class NodeNetwork: Sendable {
 
     /// A new node; everybody on the network reaches it.
     ///
-    /// - Returns: the node.
+    /// - Returns: The node.
     /// - Throws: `PostgresCluster.Failure` if it cannot be made.
     package func node() throws -> Node {
         try nodes.withLockedValue { nodes in

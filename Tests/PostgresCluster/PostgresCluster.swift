@@ -78,12 +78,12 @@ package final class PostgresCluster: Sendable {
 
     /// A new, empty database.
     ///
-    /// - Returns: its address.
+    /// - Returns: Its address.
     package func database() throws -> String { address(try newDatabase()) }
 
     /// A new, empty database.
     ///
-    /// - Returns: its name.
+    /// - Returns: Its name.
     package func newDatabase() throws -> String {
         let name = "t_" + UUID().uuidString.replacing("-", with: "").lowercased()
         try run("createdb", ["-h", folder.path, "-U", "freshet", name])

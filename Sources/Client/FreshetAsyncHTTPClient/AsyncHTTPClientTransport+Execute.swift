@@ -12,8 +12,8 @@
         /// Sends a request with a session's access token, and replays it once if the server refuses the token.
         ///
         /// The counterpart for `HTTPClientRequest` of ``FreshetKit/AuthSession/bytes(for:)``, without a conversion to
-        /// Foundation's types: the same responses are refusals, classified by the same part of their bodies. A request
-        /// to a host that must not see the token is sent without it. Redirects are not followed.
+        /// Foundation's types: it treats the same responses as refusals, and inspects the same part of their bodies. A
+        /// request to a host that must not see the token is sent without it. Redirects are not followed.
         ///
         /// - Parameters:
         ///   - request: The request.
@@ -48,7 +48,7 @@
                 return answer
             }
             guard let newer = try await session.accessToken(replacing: token) else { return answer }
-            // Frees its connection for the replay.
+            // Releases the refused request's connection before the replay.
             evidence.cancel()
             // The second response is returned: a further refresh would not help.
             (answer, refusal) = try await send(request, with: newer, of: session, timeout)
@@ -56,6 +56,8 @@
             return answer
         }
 
+        /// Sends a request with a token, and classifies the response.
+        ///
         /// - Returns: The response, and its body if the response is a refusal.
         private func send(
             _ request: HTTPClientRequest,

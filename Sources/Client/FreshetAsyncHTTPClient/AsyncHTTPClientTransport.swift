@@ -15,8 +15,8 @@
     /// Sends requests with AsyncHTTPClient.
     ///
     /// The transport creates its own `HTTPClient` from the app's configuration, because a client that follows redirects
-    /// sends a token in a header other than `Authorization` to other origins, and a given client's redirect setting
-    /// cannot be read. The session decides which origins see the access token.
+    /// sends tokens in headers other than `Authorization` to other origins, and the redirect setting of an existing
+    /// client cannot be read. The session decides which origins see the access token.
     ///
     /// A slow reader applies backpressure to the server. The client never retries connections or requests: the session
     /// decides about retries. Requests to token endpoints use separate connections, because requests that wait for a
@@ -36,7 +36,7 @@
         ///     timeouts default to `timeout`.
         ///   - eventLoopGroup: The event loops of the connections.
         ///   - timeout: The timeout of a response's head, except while a file or stream is sent, and of each pause in
-        ///     its body.
+        ///     the response's body.
         public init(
             configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
             eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup,
@@ -61,13 +61,13 @@
 
         /// Sends a request of the app, and collects a response of at most 16 MiB.
         ///
-        /// A body stream is read while it is sent, on a thread that may block.
+        /// A body stream is read on a thread that may block, while it is sent.
         public func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             let (bytes, response) = try await send(request, body: .inRequest)
             return (try await bytes.data(of: response), response)
         }
 
-        /// Sends a request of the app, streaming a file's content and the response.
+        /// Sends a request of the app, streaming the request's file and the response.
         public func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse)
         {
             var message = try Self.message(request)
@@ -111,7 +111,7 @@
             return (bytes(answer.body), response)
         }
 
-        /// Returns a body that retains the clients until it was read.
+        /// Returns a body that retains the clients until the body has been read.
         func bytes(_ body: HTTPClientResponse.Body) -> ResponseBytes {
             ResponseBytes(body.map { Data($0.readableBytesView) }) { [clients] in _ = clients }
         }

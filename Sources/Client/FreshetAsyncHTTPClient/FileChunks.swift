@@ -14,6 +14,8 @@
         let count: Int64
         private let file: FileHandle
 
+        /// Opens a file.
+        ///
         /// - Throws: The system's error if the file cannot be opened.
         init(_ url: URL) throws {
             file = try FileHandle(forReadingFrom: url)

@@ -29,7 +29,7 @@
     }
 
     extension HTTPClient.Configuration {
-        /// Returns the configuration for requests that may carry a token.
+        /// Returns the configuration of the client for requests that may carry a token.
         fileprivate func forTokens(timeout: TimeAmount) -> HTTPClient.Configuration {
             var configuration = self
             configuration.redirectConfiguration = .disallow
@@ -45,7 +45,7 @@
             return configuration
         }
 
-        /// Returns the configuration with one request per connection: a pooled one may be dead.
+        /// Returns the configuration with one connection per request: a pooled connection may be dead.
         fileprivate func forExchanges() -> HTTPClient.Configuration {
             var configuration = self
             configuration.timeout.connect = min(self.timeout.connect ?? .seconds(10), .seconds(10))

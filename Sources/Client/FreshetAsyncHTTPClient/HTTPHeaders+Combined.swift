@@ -5,7 +5,7 @@
     internal import NIOHTTP1
 
     extension HTTPHeaders {
-        /// One value per name, regardless of case, combined as in RFC 9110 section 5.3.
+        /// The fields with one value per case-insensitive name, combined as in RFC 9110 section 5.3.
         var combined: [String: String] {
             var names: [String: String] = [:]
             var fields: [String: String] = [:]

@@ -11,6 +11,8 @@
 
         private let stream: Stream
 
+        /// Creates the chunks of a stream.
+        ///
         /// - Throws: `URLError(.requestBodyStreamExhausted)` if the stream was opened before.
         init(_ stream: InputStream) throws {
             guard stream.streamStatus == .notOpen else { throw URLError(.requestBodyStreamExhausted) }

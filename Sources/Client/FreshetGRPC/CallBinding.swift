@@ -13,7 +13,7 @@
 
         static func current(for session: AuthSession) -> CallBinding? { bindings[ObjectIdentifier(session)] }
 
-        /// Runs an operation with a separate binding of its calls with a session.
+        /// Runs an operation whose calls with a session have a separate binding.
         nonisolated(nonsending) static func with<Value>(
             _ session: AuthSession,
             _ operation: nonisolated(nonsending) () async throws -> Value

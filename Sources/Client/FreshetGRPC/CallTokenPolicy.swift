@@ -8,7 +8,8 @@
     struct CallTokenPolicy {
         /// The session of the first token.
         private var sessionID: String?
-        /// The newest token that replaced a refused one, until a call was accepted with it.
+        /// The newest token that replaced a refused one, until the server accepts a call with it; `nil` if there is
+        /// none.
         private var unproven: AccessToken?
 
         /// Whether a token belongs to the session in which the calls began.
@@ -27,8 +28,9 @@
 
         /// Whether a refused token causes a refresh.
         ///
-        /// The refusal of a retry is final if its token already replaced a refused one: the server refuses every token.
-        /// For a retry after another error, such as `UNAVAILABLE`, the token may have expired meanwhile.
+        /// If the server refuses a retry whose token already replaced a refused one, the refusal is final: the server
+        /// refuses every token. After another error, such as `UNAVAILABLE`, the token may have expired before the
+        /// retry.
         func mayReplace(_ token: AccessToken, ofRetry isRetry: Bool) -> Bool { !isRetry || unproven != token }
     }
 #endif

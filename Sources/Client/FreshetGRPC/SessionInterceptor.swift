@@ -32,9 +32,9 @@
         /// - Parameters:
         ///   - session: The session whose token is sent.
         ///   - origin: The origin of the client's transport, such as `https://grpc.example.com`, which gRPC does not
-        ///     provide; `http` is for a transport without TLS.
+        ///     reveal to interceptors. Use `http` for a transport without TLS.
         ///   - allowsReplay: Whether a call may be replayed after a refusal; by default, calls whose request is a
-        ///     single message. Methods without a type, of older generated code, are not.
+        ///     single message. Methods of older generated code, which have no type, are never replayed.
         /// - Throws: ``FreshetKit/SessionError/contractFault(_:)`` if the session's token must not go to that origin.
         public init(
             session: AuthSession,
@@ -91,6 +91,8 @@
             return StreamingClientResponse(error: refusal)
         }
 
+        /// Refreshes the token for a replay of this call.
+        ///
         /// - Returns: Whether there is a newer token, and this call may be replayed with it.
         private func prepareReplay(
             after refusal: RPCError,
@@ -117,7 +119,7 @@
             ["ipv4:127.", "ipv6:[::1]", "unix:", "in-process"].contains { peer.hasPrefix($0) }
         }
 
-        /// Returns a gRPC error that a caller can act on, caused by the session's own error.
+        /// Converts a session's error to a gRPC error that a caller can act on.
         private static func rpcError(_ error: SessionError) -> RPCError {
             let code: RPCError.Code =
                 switch error {
@@ -139,8 +141,8 @@
     extension RetryPolicy {
         /// Retries a call once after ``SessionInterceptor`` has refreshed the token, and in no other case.
         ///
-        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). The
-        /// app's own policy works as well, if `unauthenticated` is among its codes.
+        /// Use it as `CallOptions.executionPolicy`, or in the client's service configuration (`MethodConfig`). An app's
+        /// own policy can be used as well, if `unauthenticated` is among its codes.
         public static var afterRefresh: RetryPolicy {
             RetryPolicy(
                 maxAttempts: 2,

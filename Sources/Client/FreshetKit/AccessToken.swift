@@ -26,10 +26,10 @@ public struct AccessToken: Sendable, Hashable {
 extension AccessToken {
     /// Whether the token has expired, by the device's wall clock.
     ///
-    /// A wrong wall clock gives a wrong answer; ``AuthSession/isAccessTokenExpired`` uses a monotonic clock.
+    /// The result is wrong if the wall clock is wrong; ``AuthSession/isAccessTokenExpired`` uses a monotonic clock.
     ///
     /// - Parameter date: The time to compare with.
-    /// - Returns: `true` from the expiry on.
+    /// - Returns: `true` at and after the expiry.
     public func isExpired(at date: Date = Date()) -> Bool { expiresAt <= date }
 
     /// Whether the token expires within `time`, or has expired, by the device's wall clock.
@@ -37,12 +37,12 @@ extension AccessToken {
     /// - Parameters:
     ///   - time: How far to look ahead.
     ///   - date: The time to compare with.
-    /// - Returns: `true` if no more than that time is left.
+    /// - Returns: `true` if at most `time` is left.
     public func isExpiring(within time: Duration, at date: Date = Date()) -> Bool {
         expiresAt.timeIntervalSince(date) <= time.inSeconds
     }
 
-    /// The claims of a token that is a JWT, without verification of its signature; `nil` for another token.
+    /// The unverified claims of a token that is a JWT; `nil` for any other token.
     public var unverifiedClaims: UnverifiedJWT? { UnverifiedJWT(value) }
 }
 

@@ -17,9 +17,9 @@ public struct AccessTokenReport: Sendable, Equatable {
         case stored
     }
 
-    /// When the token expires, by this device's wall clock.
+    /// The expiry of the token, by this device's wall clock.
     public var expiresAt: Date
-    /// The lifetime from the event on; zero or less if the token has expired.
+    /// The remaining lifetime at the time of the event; zero or less if the token has expired.
     public var remainingLifetime: Duration
     /// The source of the expiry.
     public var source: Source

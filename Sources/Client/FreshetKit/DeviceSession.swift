@@ -11,10 +11,10 @@ public struct DeviceSession: Sendable, Equatable, Identifiable {
     public var isCurrent: Bool
     /// The device's description of itself.
     public var device: DeviceDescription
-    /// When the user signed in.
+    /// The time at which the user signed in.
     public var createdAt: Date
-    /// When the session last refreshed.
+    /// The time of the session's last refresh.
     public var lastUsedAt: Date
-    /// When the session expires unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before.
     public var expiresAt: Date
 }

@@ -4,7 +4,7 @@
 public import Foundation
 internal import FreshetWire
 
-/// A code that was requested and is not entered yet.
+/// A sign-in code that was requested, and that the user has not entered yet.
 ///
 /// It binds the code to the client that requested it, so keep it secret; its description is redacted. It is `Codable`
 /// so that a command-line tool can store it between two runs.
@@ -13,7 +13,7 @@ public struct EmailCodeAttempt: Sendable, Codable, Equatable {
     public let id: String
     /// The email address that the code was sent to.
     public let email: String
-    /// When the code expires, by this device's wall clock.
+    /// The expiry of the code, by this device's wall clock.
     public let expiresAt: Date
     /// A random value with which a repeated verification, after a lost response, returns the same session.
     let intent: String
@@ -25,7 +25,7 @@ public struct EmailCodeAttempt: Sendable, Codable, Equatable {
         self.intent = intent
     }
 
-    /// Creates an attempt for a code that the app requested, or that the backend sends by itself.
+    /// Creates an attempt for a code that the app requested, or that the backend sent without a request.
     public init(email: String) {
         self.init(id: "", email: email, expiresAt: .distantFuture, intent: Intent.random().text)
     }

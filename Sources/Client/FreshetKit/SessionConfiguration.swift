@@ -15,23 +15,23 @@ public struct SessionConfiguration: Sendable {
     public var minimumRefreshInterval: Duration?
     /// The timeout of one request to a token endpoint.
     ///
-    /// A refresh uses ``patience`` instead, if it is longer and the contract's backend may accept each refresh token
-    /// only once, without a grace period: a second attempt would present a token that the first one used up. A response
-    /// that arrives after the timeout is still used.
+    /// A refresh uses ``patience`` instead, if it is longer and the backend may accept each refresh token only once,
+    /// without a grace period: a second attempt would present a token that the first one has used up. A response that
+    /// arrives after the timeout is still used.
     public var refreshDeadline: Duration = .seconds(10)
-    /// The longest that a caller waits for a token in total, over all attempts.
+    /// The maximum time that a caller waits for a token, over all attempts.
     public var patience: Duration = .seconds(30)
     /// The delays between attempts.
     public var backoff = RetryBackoff()
-    /// Further hosts that receive the access token: `api.example.com`, with a port or a scheme if needed.
+    /// Additional hosts that receive the access token, such as `api.example.com`, with a port or a scheme if needed.
     ///
-    /// An entry without a scheme gets the base URL's.
+    /// An entry without a scheme gets the scheme of the base URL.
     public var additionalHosts: [String] = []
-    /// Values of the contract's own variables and secrets, such as `["client_id": "…"]`.
+    /// The values of the contract's own variables and secrets, such as `["client_id": "…"]`.
     public var contractValues: ContractValues = [:]
     /// The description of this device in the list of the user's sessions.
     public var device = DeviceDescription()
-    /// Reports whether there is a network; without one, retries are only timed.
+    /// Reports whether there is a network; without a monitor, retries depend only on their delays.
     public var networkMonitor = NetworkMonitor.standard
     /// Keeps the system from suspending the app, or an app extension, during a refresh.
     public var backgroundAssertion: BackgroundAssertion? = .standard

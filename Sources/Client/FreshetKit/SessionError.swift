@@ -6,13 +6,13 @@
 public enum SessionError: Error, Sendable, Equatable {
     /// The user is not signed in: ask for a sign-in. `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
-    /// The server cannot be reached or asks for a delay. The session is intact: retry later.
+    /// The server cannot be reached or requires a delay. The session is intact: retry later.
     case offline(retryAfter: Duration?)
     /// The session store cannot be read or written now. The user stays signed in.
     case storeUnavailable(SessionStoreError)
     /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
     ///
-    /// Ask for a sign-in, which replaces it. An unreadable file is kept beside the new one; a session of another
+    /// Ask for a sign-in, which replaces it. An unreadable file is kept next to the new one; a session of another
     /// server is signed out there if this app uses that server again.
     case recordUnusable(SessionStoreError)
     /// The server rejected the user's input: correct it.

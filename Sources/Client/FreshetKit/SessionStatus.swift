@@ -15,9 +15,9 @@ public struct SessionStatus: Sendable, Equatable {
     public var email: String?
     /// The number of refreshes that led to the current refresh token.
     public var generation: UInt64?
-    /// When the access token expires, by this device's wall clock.
+    /// The expiry of the access token, by this device's wall clock.
     public var accessTokenExpiresAt: Date?
-    /// When the session itself expires, by this device's wall clock, if the backend says so.
+    /// The expiry of the session itself, by this device's wall clock; `nil` if the backend does not state it.
     public var sessionExpiresAt: Date?
     /// Whether the session can be refreshed; if not, it lasts while the server accepts its access token.
     public var isRenewable = true
@@ -25,10 +25,10 @@ public struct SessionStatus: Sendable, Equatable {
     ///
     /// If not, they are in memory, and the write is being retried.
     public var isSaved: Bool
-    /// Whether a sign-out is not yet delivered to the server.
+    /// Whether a sign-out has not been delivered to the server yet.
     public var hasPendingLogout: Bool
     /// A description of the storage location.
     public var store: String
-    /// Why the store cannot be read; `nil` if it can.
+    /// The reason that the store cannot be read; `nil` if it can.
     public var storeFault: SessionStoreError?
 }

@@ -18,7 +18,7 @@ public struct SignInResult: Sendable, Equatable {
     public var email: String?
     /// The user's name in the app.
     public var username: String?
-    /// The user's full name: from the response, or else as Apple gave it to the app at this sign-in.
+    /// The user's full name, from the response or else from Apple at this sign-in.
     public var name: String?
     /// Whether this was the user's first sign-in.
     public var isNewUser: Bool?
@@ -59,7 +59,7 @@ public struct SignInResult: Sendable, Equatable {
 }
 
 extension SignInResult: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A redacted description: addresses and names must not be logged.
+    /// A redacted description, because addresses and names must not be logged.
     public var description: String { "SignInResult(•••)" }
     /// A redacted description.
     public var debugDescription: String { description }

@@ -32,18 +32,18 @@ public struct UnverifiedJWT: Sendable, Equatable {
 
     /// The issuer of the token (`iss`).
     public var issuer: String? { text("iss") }
-    /// The subject of the token (`sub`); a number is returned as a string.
+    /// The subject of the token (`sub`); a number is converted to a string.
     public var subject: String? { text("sub") }
     /// The audience of the token (`aud`), one or several.
     public var audience: [String] {
         guard let value = self["aud"] else { return [] }
         return value.array?.compactMap(\.string) ?? value.string.map { [$0] } ?? []
     }
-    /// When the token expires, by the server's clock (`exp`).
+    /// The expiry of the token, by the server's clock (`exp`).
     public var expiresAt: Date? { seconds("exp").map(Date.init(timeIntervalSince1970:)) }
     /// The time before which the token is not valid, by the server's clock (`nbf`).
     public var notBefore: Date? { seconds("nbf").map(Date.init(timeIntervalSince1970:)) }
-    /// When the token was issued, by the server's clock (`iat`).
+    /// The time at which the token was issued, by the server's clock (`iat`).
     public var issuedAt: Date? { seconds("iat").map(Date.init(timeIntervalSince1970:)) }
     /// The token's ID (`jti`).
     public var id: String? { text("jti") }

@@ -18,8 +18,8 @@ package struct NIOTransport: HTTPTransport {
     private static let shared = AsyncHTTPClientTransport(configuration: configuration)
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
-        // It also limits the wait for a free connection. A queue is not the server's fault, so only the request's own
-        // timeout ends that wait.
+        // The connect timeout also applies to waiting for a free connection. Such a wait does not indicate a problem of
+        // the server, so only the request's own timeout should end it.
         configuration.timeout.connect = .hours(1)
         configuration.httpVersion = .http1Only
         return configuration
@@ -27,6 +27,8 @@ package struct NIOTransport: HTTPTransport {
 
     private let transport: AsyncHTTPClientTransport
 
+    /// Creates a transport, which shares its clients with other instances.
+    ///
     /// - Parameter timeout: The timeout of a response's head, for requests of the app.
     package init(timeout: Duration = .seconds(60)) { transport = Self.shared.with(timeout: timeout) }
 

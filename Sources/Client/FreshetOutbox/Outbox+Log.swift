@@ -8,7 +8,7 @@ extension Outbox: EventLogSource {
     ///
     ///     outbox.log { level, line in print("[\(level)] \(line)") }
     ///
-    /// A line has the item, the event, its cause and its consequence. It contains no content and no token.
+    /// Each line contains the item, the event, its cause and its consequence, but no content and no token.
     ///
     /// - Parameters:
     ///   - level: The lowest level to log.

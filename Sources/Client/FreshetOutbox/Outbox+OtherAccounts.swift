@@ -5,7 +5,7 @@ internal import FreshetKit
 
 /// Items of users who are not signed in.
 extension Outbox {
-    /// Returns the accounts with items or dead letters that are not signed in, including other backends'.
+    /// Returns the accounts with items or dead letters that are not signed in, including accounts of other backends.
     ///
     /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be read now.
     public func otherAccounts() async throws(OutboxError) -> [OutboxAccount] {

@@ -126,7 +126,7 @@ public final class Outbox: Sendable {
 
     /// Sends all items that can be sent now, and returns when no item is being sent.
     ///
-    /// Failed items wait for their next attempt. Cancelling it only stops waiting.
+    /// Failed items wait for their next attempt. Cancelling the task only stops the wait.
     public func flush() async {
         await driver.start()
         await driver.wake()
@@ -167,9 +167,9 @@ public final class Outbox: Sendable {
         return OutboxItem(decoding: bytes)?.request
     }
 
-    /// Moves a dead letter back to the end of its lane, with its key and a new age.
+    /// Moves a dead letter back to the end of its lane, with its idempotency key and a new age.
     ///
-    /// If lanes wait for their dead letters, it returns to its old position.
+    /// If the policy holds lanes with dead letters, it returns to its old position.
     ///
     /// - Throws: ``OutboxError``.
     public func retry(_ id: UUID) async throws(OutboxError) {
@@ -240,7 +240,7 @@ public final class Outbox: Sendable {
         return value
     }
 
-    /// Works in the folders of the user who is signed in, until one has the wanted value.
+    /// Runs an operation in the user's folders, one after the other, until it returns a value.
     private func work<Value: Sendable>(
         _ body: @escaping @Sendable (OutboxFolder) throws(SessionStoreError) -> Value?,
         until isWanted: (Value) -> Bool

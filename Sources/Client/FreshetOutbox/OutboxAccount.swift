@@ -22,10 +22,10 @@ public struct OutboxAccount: Sendable, Equatable, Identifiable {
     public let dead: Int
     /// The size of the items and dead letters, in bytes.
     public let bytes: Int
-    /// When the oldest of them was enqueued, by the wall clock at that time.
+    /// The time at which the oldest of them was enqueued, by the wall clock at that time.
     public let oldest: Date
 
-    /// - Returns: `nil` if the folder is empty, or does not belong to an account.
+    /// Creates the account of a folder; `nil` if the folder is empty, or does not belong to an account.
     init?(folder name: String, _ listing: OutboxFolder.Listing) {
         let dead = listing.dead ?? []
         let entries = listing.waiting + dead

@@ -5,13 +5,15 @@ public import FreshetKit
 
 /// The configuration of an ``Outbox``.
 public struct OutboxConfiguration: Sendable {
-    /// The header field of an item's idempotency key, equal in every attempt; `nil` sends none.
+    /// The header field with an item's idempotency key, which is the same in every attempt; `nil` for none.
     ///
-    /// A value that the app set is kept.
+    /// If the app has set this field in the request, its value is kept.
     public var idempotencyHeader: String? = "Idempotency-Key"
     /// The maximum number of lanes that send at the same time.
     public var parallelLanes = 4
-    /// The delays between attempts, which are repeated without a limit.
+    /// The delays between attempts.
+    ///
+    /// The number of attempts is not limited.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(300), longestRetryAfter: .seconds(3_600))
     /// The rules that classify responses.
     public var policy = OutboxPolicy()
@@ -25,7 +27,7 @@ public struct OutboxConfiguration: Sendable {
     ///
     /// Measured by the device's wall clock.
     public var maximumAge: Duration?
-    /// The maximum interval of checks for items that other processes enqueued.
+    /// The maximum interval between checks for items that other processes enqueued.
     public var pollInterval: Duration = .seconds(30)
 
     /// Creates a configuration with the default values.

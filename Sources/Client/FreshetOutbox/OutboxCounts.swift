@@ -3,21 +3,22 @@
 
 /// The number of items in an outbox, by state.
 public struct OutboxCounts: Sendable, Equatable {
-    /// Items of the current account that wait for their turn, or for the end of a back-off.
+    /// The number of items of the current account that wait for their turn or for the end of a back-off.
     public var waiting = 0
-    /// Items that are being sent.
+    /// The number of items that are being sent.
     public var sending = 0
-    /// Items of the current account that further attempts would not help: see ``OutboxHoldReason``.
+    /// The number of items of the current account that are held because an attempt would not help: see
+    /// ``OutboxHoldReason``.
     public var held = 0
-    /// Dead letters of the current account.
+    /// The number of dead letters of the current account.
     public var dead = 0
     /// The size of the current account's items and dead letters, in bytes.
     public var bytes = 0
-    /// Items of other accounts, which wait for their users to sign in.
+    /// The number of items of other accounts, which wait for their users to sign in.
     ///
     /// ``Outbox/otherAccounts()`` returns those accounts.
     public var others = 0
-    /// Items of ``others`` whose user is unknown: ``Outbox/adopt(_:)``.
+    /// The number of items in ``others`` whose user is unknown; see ``Outbox/adopt(_:)``.
     public var unknown = 0
 
     /// Creates counts of zero.

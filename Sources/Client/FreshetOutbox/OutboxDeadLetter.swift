@@ -12,9 +12,9 @@ public struct OutboxDeadLetter: Sendable, Equatable, Identifiable {
     public var lane: String
     /// The reason.
     public var reason: OutboxDeadLetterReason
-    /// The server's message, shortened, with apparent secrets redacted.
+    /// The server's message, shortened, and with text that looks like a secret redacted.
     public var text: String?
-    /// When it became a dead letter, by this device's wall clock.
+    /// The time at which it became a dead letter, by this device's wall clock.
     public var deadLetteredAt: Date
     /// The number of attempts in the process that made it a dead letter.
     public var attempts: Int

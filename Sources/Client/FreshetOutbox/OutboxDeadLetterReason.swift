@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an item became a dead letter.
+/// The reason that an item became a dead letter.
 public enum OutboxDeadLetterReason: Sendable, Equatable {
     /// The server rejected it with this status.
     case rejected(status: Int)
-    /// The server redirected with this status; whether it processed the request is unknown.
+    /// The server redirected with this status, so it is unknown whether it processed the request.
     case redirected(status: Int)
-    /// It exceeded the maximum age.
+    /// The item exceeded the maximum age.
     case expired
     /// Its file cannot be read, or has a later version.
     case damaged

@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetKit
 
-/// The reason of a dead letter, as stored in a file beside the item's.
+/// The reason of a dead letter, as stored in a file next to the item's.
 struct OutboxDeadLetterRecord: Codable, Equatable, Sendable {
     private enum Reason: String, Codable { case rejected, redirected, expired, damaged, foreignHost }
 

@@ -7,8 +7,8 @@ internal import FreshetKit
 extension OutboxDisk {
     /// Renames the account folders of an earlier version (``FileNameMigration``).
     ///
-    /// Items of two users whose names differ only by case, on a case-insensitive volume, stay in the folder of the user
-    /// whose item came first: they cannot be told apart.
+    /// On a case-insensitive volume, items of two users whose names differ only by case stay in the folder of the user
+    /// whose item came first, because they cannot be distinguished.
     static func migrateNames(in base: borrowing SecureFolder, at path: String) throws(SessionStoreError) {
         for step in FileNameMigration.steps(try base.names(), suffixes: [""])
         where SessionOwner.owner(ofFolder: step.new) != nil {

@@ -13,7 +13,7 @@ final class OutboxDisk: Sendable {
     struct Appended: Sendable {
         var entries: [OutboxEntry]
         var serial: Int
-        /// Whether items of another folder were moved here before.
+        /// Whether items of another folder were moved to this folder first.
         var isMerged = false
     }
 
@@ -181,7 +181,8 @@ final class OutboxDisk: Sendable {
     private func folder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
         if let folder = folders.withLock({ $0[account] }) { return folder }
         guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else {
-            // The outbox created its folder when it was opened: its volume was unmounted, or it was deleted.
+            // The outbox created its folder when it was opened, so the folder's volume was unmounted or the folder was
+            // deleted.
             guard try SecureFolder.open(directory, creating: false) != nil else { throw .missingFolder }
             return nil
         }
@@ -234,7 +235,7 @@ final class OutboxDisk: Sendable {
                 guard let folder = try folder(account, creating: true) else {
                     throw SessionStoreError(.failed, "the folder cannot be created")
                 }
-                // Items that cannot be moved now are moved later; the write succeeds all the same.
+                // Items that cannot be moved now are moved later; the write still succeeds.
                 let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
                     isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
                 }

@@ -5,7 +5,7 @@
 public enum OutboxDisposition: Sendable, Equatable {
     /// The item was delivered, and is removed.
     case delivered
-    /// The item is sent again, after a back-off and not before the server's `Retry-After`.
+    /// The item is sent again after a back-off, and not before the end of the server's `Retry-After`.
     case retry(after: Duration?)
     /// The item waits until the session has another access token.
     case hold

@@ -35,7 +35,7 @@ extension OutboxDriver {
         case .busy: finish(run, .busy)
         case .newer: finish(run, .newer)
         case .outdated:
-            // No attempt starts during a scan, which ends with a new listing.
+            // No attempt starts during a scan, and a scan ends with a new listing.
             if !isScanning { await scan(.new) }
             finish(run, .withdrawn)
         case .damaged(let lane): await moveToDeadLetters(run, .damaged, in: lane, for: account)
@@ -133,7 +133,7 @@ extension OutboxDriver {
         var isDone = false
         do throws(SessionStoreError) {
             let done: Void? = try await disk.work(in: account.folder) { folder throws(SessionStoreError) in
-                // Another process may hold the lane by now; the completion is retried when this one holds it again.
+                // Another process may hold the lane now; the completion is retried when this process holds it again.
                 guard lane.isHeld else { throw .suspension }
                 try folder.complete(run.entry, completion)
                 if isLast { folder.removeLockFile(lane) }

@@ -31,7 +31,7 @@ actor OutboxDriver {
 
     var machine: OutboxStateMachine
     private(set) var account: Account?
-    /// The serial of the machine's listing, and of the newest items added to it.
+    /// The serial of the state machine's listing, or of newer items added to it.
     private(set) var listing = 0
     private var newestAppend = 0
     /// The completions that are not yet written to disk.
@@ -132,7 +132,7 @@ actor OutboxDriver {
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
             }
-            // The session may have changed meanwhile: a token from before is ignored, another account is scanned next.
+            // The session may have changed meanwhile: an old token is ignored, and another account is scanned next.
             let now = session.status
             machine.tokenChanged(TokenIdentity(now))
             guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {
@@ -167,7 +167,7 @@ actor OutboxDriver {
         for early in makeAccounts(status) where early.owner != owner {
             guard let merge = try await disk.merge(early.folder, into: account.folder) else { continue }
             isMerged = isMerged || merge.moved > 0
-            // An item of its lane is being sent: earlier items go first.
+            // An item in its lane is being sent: the earlier items are sent first.
             if merge.left > 0 { return (early, isMerged) }
         }
         return (account, isMerged)
@@ -221,7 +221,7 @@ actor OutboxDriver {
         }
         newestAppend = max(newestAppend, appended.serial)
         machine.add(appended.entries)
-        // The very first items: there was no folder to list.
+        // These are the first items: there was no folder to list.
         if listing == 0 { await scan(.all) } else { advance() }
     }
 
@@ -303,7 +303,9 @@ actor OutboxDriver {
         timer = (end, task)
     }
 
-    /// Set only by the timer: other scans do not make the session read its store again.
+    /// Sets the time of the next poll.
+    ///
+    /// Only the timer calls it: other scans do not make the session read its store again.
     private func setPoll() { nextPoll = clock.now() + configuration.pollInterval * (0.5 + clock.chance() / 2) }
 
     private func timerFired() async {

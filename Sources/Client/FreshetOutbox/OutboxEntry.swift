@@ -13,9 +13,9 @@ struct OutboxEntry: Hashable, Sendable {
     /// A file with a greater one was damaged, or created by another program.
     static let largestNumber: UInt64 = 1 << 62
 
-    /// Increases with every item of an account.
+    /// The item's number, which increases with every item of an account.
     ///
-    /// The microseconds since 1970 when it was enqueued, or one more than the greatest number so far.
+    /// It is the time of enqueueing in microseconds since 1970, or the greatest number so far plus one.
     var number: UInt64
     var id: UUID
     var lane: String
@@ -31,10 +31,10 @@ struct OutboxEntry: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// - Returns: `nil` if it is not the name of an item's file.
+    /// Parses the name of an item's file; `nil` if it is not one.
     init?(file: String, bytes: Int) {
         let text = file.utf8
-        // Only the exact form of `file`, or the item would not be found under its name.
+        // Accepts only the exact form of `file`; otherwise the item would not be found under its name.
         guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
             let number = Self.number(text.prefix(16)),
             let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
@@ -44,7 +44,7 @@ struct OutboxEntry: Hashable, Sendable {
         self.init(number: number, id: id, lane: lane, bytes: bytes)
     }
 
-    /// Returns the numbers of `count` new items, at least one.
+    /// Returns the numbers of `count` new items.
     ///
     /// - Parameters:
     ///   - count: The number of items.
@@ -59,7 +59,7 @@ struct OutboxEntry: Hashable, Sendable {
         return isUsedUp || overflows ? nil : first...end
     }
 
-    /// When it was enqueued, by the wall clock at that time.
+    /// The time of enqueueing, by the wall clock at that time.
     var date: Date { Date(timeIntervalSince1970: Double(number) / 1e6) }
 
     /// Whether it exceeds the maximum age; a date in the future does not.

@@ -14,7 +14,7 @@ public enum OutboxError: Error, Sendable, Equatable {
     case unsupportedRequest(String)
     /// The request is larger than ``OutboxConfiguration/maximumItemBytes``.
     case tooLarge(bytes: Int)
-    /// The outbox is full: retry after items were delivered, or dead letters were discarded.
+    /// The outbox is full: retry after items have been delivered or dead letters discarded.
     case full
     /// The folder, or the session's store with the current user, cannot be read or written now.
     ///

@@ -125,7 +125,7 @@ extension OutboxFolder {
                     }
                     results.append(.success(Array(placed[start...])))
                 }
-                // If another process drew numbers, its items are not read yet: this process stays out of date.
+                // If another process has drawn numbers, this process has not read their items, and stays out of date.
                 known.withLock { known in
                     if isAlone { known.number = numbers.upperBound } else { known.ahead.formUnion(numbers) }
                 }

@@ -29,10 +29,10 @@ extension OutboxFolder {
         defer { for lock in locks.values { lock.release() } }
         let items = found.waiting.filter { locks[$0.lane] != nil }
         merge.left = found.waiting.count - items.count
-        // Items stored here from now on come after all of them, also after items that are moved later.
+        // Items stored here from now on follow all of them, including items that are moved later.
         try raiseNumber(above: found.waiting.last?.number ?? 0)
         guard !items.isEmpty || !dead.isEmpty else { return merge }
-        // Other processes detect new items by the number, and by this file that those may precede known items.
+        // Other processes detect new items by the number. This file tells them that moved items may precede known ones.
         try announceMerge()
         for item in items where try other.waiting.move(item.file, to: waiting, as: item.file) { merge.moved += 1 }
         try waiting.syncDirectory()
@@ -41,7 +41,7 @@ extension OutboxFolder {
         for letter in dead where try take(letter, from: other) { merge.moved += 1 }
         try self.dead.syncDirectory()
         try other.dead.syncDirectory()
-        // Again, for processes that listed the folder between the first announcement and the last move.
+        // A second announcement for processes that listed the folder between the first one and the last move.
         try announceMerge()
         _ = try other.list()
         _ = try list()

@@ -22,9 +22,9 @@ final class OutboxFolder: Sendable {
         var bytes = 0
         var dead = 0
         var deadBytes = 0
-        /// The number up to which all items were drawn or listed here; `nil` before the first listing.
+        /// The number up to which this process drew or listed all items; `nil` before the first listing.
         var number: UInt64?
-        /// Later numbers that this process drew.
+        /// The later numbers that this process drew.
         var ahead: Set<UInt64> = []
         /// The serial of the newest listing.
         var listing = 0
@@ -42,7 +42,7 @@ final class OutboxFolder: Sendable {
     /// The waiting items and the dead letters.
     struct Listing: Sendable {
         var waiting: [OutboxEntry]
-        /// `nil` if only new items were listed.
+        /// The dead letters; `nil` if only new items were listed.
         var dead: [OutboxEntry]?
         /// The serial of the listing, to detect outdated ones.
         var serial = 0
@@ -117,7 +117,7 @@ final class OutboxFolder: Sendable {
 
     private func list(under lock: FileLock) throws(SessionStoreError) -> Listing {
         var (waiting, dead) = (try Self.entries(in: waiting), try Self.entries(in: dead))
-        // The number's file is not synced: after a power failure the items have greater numbers.
+        // The number's file is not synced: after a power failure, it may be lower than the items' numbers.
         let numbers = (waiting + dead).map(\.number).filter { $0 <= OutboxEntry.largestNumber }
         var greatest = max(numbers.max() ?? 0, lock.number ?? 0)
         try renumber(&waiting, after: &greatest)
@@ -138,7 +138,7 @@ final class OutboxFolder: Sendable {
         return listing
     }
 
-    /// Assigns the next numbers to items with invalid ones, so that they are sent and others follow them.
+    /// Assigns the next numbers to items with invalid ones, so that they can be sent and followed by others.
     private func renumber(_ entries: inout [OutboxEntry], after greatest: inout UInt64) throws(SessionStoreError) {
         guard let start = entries.firstIndex(where: { $0.number > OutboxEntry.largestNumber }) else { return }
         for index in entries[start...].indices {
@@ -180,7 +180,7 @@ final class OutboxFolder: Sendable {
         let last = number.map { "\(OutboxEntry.digits($0))/" } ?? ""
         for name in try folder.names() where name > last {
             if name.hasPrefix("."), folder.age(of: name) ?? 0 > 3_600 {
-                // Left behind by a process that exited before it renamed the file.
+                // The file was left by a process that exited before renaming it.
                 try folder.removeWithoutSync(name)
                 continue
             }

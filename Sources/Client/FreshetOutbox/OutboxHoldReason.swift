@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why items are held, so that another attempt would not help.
+/// The reason that items are held, because another attempt would not help.
 public enum OutboxHoldReason: String, Sendable {
     /// The user is signed out, or signing out; sending continues when the items' user signs in.
     case signedOut

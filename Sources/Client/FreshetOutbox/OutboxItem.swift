@@ -27,7 +27,7 @@ struct OutboxItem: Equatable, Sendable, Masked {
         var method: String
         var url: String
         var headers: [String: String]
-        /// `nil` if the app kept the default.
+        /// The request's timeout; `nil` if the app kept the default.
         var timeout: Double?
         /// The number of bytes after the line; a shorter file is damaged.
         var length: Int
@@ -78,7 +78,7 @@ struct OutboxItem: Equatable, Sendable, Masked {
 
     // MARK: File format
 
-    /// - Returns: `nil` if the bytes are not a complete item of this version.
+    /// Decodes an item; `nil` if the bytes are not a complete item of this version.
     init?(decoding bytes: Data) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decode(Header.self, from: bytes[..<end]),

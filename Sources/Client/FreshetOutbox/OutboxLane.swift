@@ -8,7 +8,9 @@ struct OutboxLane {
         case ready
         /// Its first item is being sent. Goes to any other state.
         case sending(run: Int)
-        /// It waits until a time. A server's `Retry-After` is not shortened.
+        /// The lane waits until a time.
+        ///
+        /// A server's `Retry-After` is not shortened.
         case pausing(until: Duration, isServerRequested: Bool)
         /// The server refused the token: the lane waits for another token, an accepted request or a timeout.
         ///
@@ -21,7 +23,7 @@ struct OutboxLane {
     /// Ordered by number; includes the item that is being sent.
     var entries: ArraySlice<OutboxEntry> = []
     var state = State.ready
-    /// Failed attempts of the first item.
+    /// The number of failed attempts of the first item.
     var failures = 0
     /// The number of times the server refused the token of the first item.
     var refusals = 0

@@ -5,9 +5,9 @@
 struct OutboxLaneCounters: Equatable {
     private(set) var items = 0
     private(set) var sendingLanes = 0
-    /// Lanes that wait only for their turn.
+    /// The number of lanes that wait only for their turn.
     private(set) var ready = 0
-    /// Items of lanes that are refused or blocked.
+    /// The number of items in lanes that are refused or blocked.
     private(set) var held = 0
 
     var sending: Int { sendingLanes }

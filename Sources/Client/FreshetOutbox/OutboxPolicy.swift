@@ -18,14 +18,14 @@ public struct OutboxPolicy: Sendable {
         case hold
     }
 
-    /// Statuses that mean that the server already has the item, as 409 does for some backends.
+    /// The statuses with which the server reports that it already has the item, such as 409 for some backends.
     public var deliveredStatuses: Set<Int> = []
     /// The handling of a lane whose item became a dead letter.
     public var deadLetters = DeadLetterRule.skip
     /// The app's own classification of a response; `nil` applies the rules.
     ///
     /// Not called for a response that refuses the access token. Redirects to other origins, and 303, are not followed:
-    /// it gets the redirect itself.
+    /// the closure receives the redirect itself.
     public var responseClassifier: (@Sendable (Data, HTTPURLResponse) -> OutboxDisposition?)?
 
     /// Creates a policy with the default rules.
@@ -33,7 +33,7 @@ public struct OutboxPolicy: Sendable {
 
     /// Classifies a response, given its outcome for the session.
     ///
-    /// Delivered means a 2xx to the original method, at the original origin.
+    /// An item counts as delivered if the response is a 2xx to the original method at the original origin.
     func disposition(
         on data: Data,
         _ response: HTTPURLResponse,
@@ -61,10 +61,10 @@ public struct OutboxPolicy: Sendable {
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
-        // A sign-in page, or a captive portal's.
+        // The page is a sign-in page, or belongs to a captive portal.
         case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
-        // Also for a redirect that was not followed: a retry would get the same.
+        // Includes a redirect that was not followed: a retry would get the same response.
         default: return .dead
         }
     }

@@ -8,14 +8,14 @@ internal import FreshetKit
     internal import FoundationNetworking
 #endif
 
-/// How a redirect changed the request that was sent.
+/// A change of the sent request by redirects.
 enum OutboxRedirect: Equatable {
     /// The response refers to another resource (303), or the request was repeated as a GET.
     case otherMethod
     /// The response redirects to another origin, or comes from one.
     case otherOrigin
 
-    /// Compares the request of a response with the original one; `nil` if they are equivalent.
+    /// Compares the request of a response with the original one; `nil` if the requests are equivalent.
     ///
     /// - Parameters:
     ///   - sent: The original request.

@@ -46,7 +46,7 @@ struct OutboxStateMachine {
     let parallelLanes: Int
     let backoff: RetryBackoff
     let holdsLaneOfDeadLetter: Bool
-    /// Why sending is held; `nil` if it is not.
+    /// The reason that sending is held; `nil` if it is not.
     private(set) var hold: OutboxHoldReason? = .signedOut
     /// The totals of the lanes.
     private(set) var laneCounters = OutboxLaneCounters()
@@ -64,7 +64,7 @@ struct OutboxStateMachine {
         self.holdsLaneOfDeadLetter = holdsLaneOfDeadLetter
     }
 
-    /// The time of the next action without an event.
+    /// The time of the next action that needs no event; `nil` if there is none.
     var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
 
     /// Whether no item is being sent or waits only for its turn.
@@ -87,12 +87,16 @@ struct OutboxStateMachine {
         self.lastRun = lastRun
     }
 
+    /// Holds sending.
+    ///
     /// - Returns: Whether the reason has changed.
     mutating func close(_ hold: OutboxHoldReason) -> Bool {
         defer { self.hold = hold }
         return self.hold != hold
     }
 
+    /// Ends the hold.
+    ///
     /// - Returns: Whether sending was held.
     mutating func open() -> Bool {
         defer { hold = nil }
@@ -177,8 +181,9 @@ struct OutboxStateMachine {
             case .refused(let mark):
                 lane.failures += 1
                 lane.refusals += 1
-                // The first accepted request ends the hold. If the server accepts the token elsewhere but never for
-                // this item, each further hold lasts longer, or every request of the app would cost one more attempt.
+                // The first accepted request ends the hold. If the server accepts the token for other requests but
+                // never for this item, each hold lasts longer than the previous one. Otherwise every request of the app
+                // would cause an attempt.
                 let pause = backoff.delay(afterFailures: lane.refusals - 1, retryAfter: nil, chance: 0.5 + chance / 2)
                 lane.state = .refused(
                     mark,
@@ -194,7 +199,9 @@ struct OutboxStateMachine {
         return consequence
     }
 
-    /// The interval of retries with the same token, which never changes if no other code uses the session.
+    /// The interval of retries with the same token.
+    ///
+    /// Without it, the item would never be retried if no other code uses the session.
     static let longestRefusal = Duration.seconds(3_600)
 
     // MARK: Time and events
@@ -235,7 +242,7 @@ struct OutboxStateMachine {
 
     /// Changes a lane, and updates the derived values.
     private mutating func change(_ name: String, _ body: (inout OutboxLane) -> Void) {
-        // Removed while it changes, to avoid a copy of its items.
+        // The lane is removed while it changes, to avoid a copy of its items.
         var lane = lanes.removeValue(forKey: name) ?? OutboxLane()
         let wasReady = lane.isReady
         laneCounters.subtract(lane)

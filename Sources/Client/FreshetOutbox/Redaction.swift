@@ -4,7 +4,7 @@
 /// Redacts a server's message for storage and display.
 enum Redaction {
     private static let longestText = 200
-    /// Words are shorter than this; keys and tokens are longer.
+    /// A length that words do not reach, but keys and tokens exceed.
     private static let longestRun = 23
 
     /// Shortens a text, and redacts long runs of token characters (RFC 9110 section 11.2).

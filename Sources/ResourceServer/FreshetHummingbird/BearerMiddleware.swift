@@ -12,10 +12,10 @@
     public import Hummingbird
     import NIOCore
 
-    /// Passes on requests with a valid access token and refuses the others (RFC 6750 section 3).
+    /// Passes on requests with a valid access token, and refuses all others (RFC 6750 section 3).
     public struct BearerMiddleware<Context: VerifiedRequestContext>: RouterMiddleware {
         private let verifier: TokenVerifier
-        /// The realm in the challenge, which tells clients which token to send.
+        /// The realm in the challenge, by which clients choose the token to send.
         private let realm: String
 
         /// Creates a middleware.

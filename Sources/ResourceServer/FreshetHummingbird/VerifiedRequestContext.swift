@@ -11,7 +11,7 @@
 
     /// A request context with the claims of the request's access token.
     public protocol VerifiedRequestContext: RequestContext {
-        /// `nil` until ``BearerMiddleware`` has verified the token.
+        /// The claims; `nil` until ``BearerMiddleware`` has verified the token.
         var token: VerifiedToken? { get set }
     }
 #endif

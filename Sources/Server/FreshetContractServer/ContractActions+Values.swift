@@ -35,7 +35,7 @@ extension ContractActions {
             "refresh_expires_in": .number(JSONNumber(grant.refreshExpiresIn)),
             "now": .number(JSONNumber(now)),
             "message": .string("signed in"),
-            // Not set by a refresh.
+            // A refresh does not set this value.
             "is_new_user": .bool(grant.isNewUser ?? false),
         ])
         return try await account(user, needs).merging(values)
@@ -60,7 +60,7 @@ extension ContractActions {
         return TemplateValues(["sessions": .array(items)])
     }
 
-    /// Returns the values of the account; queries the database only for values that tokens do not contain.
+    /// Returns the values of the account; queries the database only for values that tokens lack.
     private func account(_ user: UUID, _ needs: Set<String>) async throws -> TemplateValues {
         let id = SessionID(user).description
         var values = TemplateValues(["user_id": .string(id), "is_new_user": .bool(false)])
@@ -69,7 +69,7 @@ extension ContractActions {
             throw APIError(.invalidToken, "the account was deleted")
         }
         values["user_number"] = .number(JSONNumber(Int(facts.number)))
-        // Null, which apps distinguish from an absent value.
+        // The value is null, which apps distinguish from an absent value.
         values["email"] = facts.email.map(JSONValue.string) ?? .null
         values["username"] = .string(facts.shownUsername ?? id)
         values["name"] = facts.name.map(JSONValue.string) ?? .null

@@ -15,9 +15,9 @@ package struct ContractActions: Sendable {
     let sessionPolicy: SessionPolicy
     let requestAuthorization: RequestAuthorization
     let passwords: PasswordLogin
-    /// `nil` if the server sends no mail.
+    /// The sign-in with mailed codes; `nil` if the server sends no mail.
     let codes: CodeLogin?
-    /// `nil` if the server has no keys of Apple's.
+    /// The sign-in with Apple; `nil` if the server has no keys of Apple's.
     let apple: AppleLogin?
     let sessions: SessionRegistry
     let bearer: BearerAuthentication
@@ -137,7 +137,7 @@ package struct ContractActions: Sendable {
         )
     }
 
-    /// Accounts are identified by their address, whatever the app's name for it.
+    /// Accounts are identified by their address, regardless of the name that the app uses for it.
     private func address(_ given: TemplateValues) throws(APIError) -> String {
         if let address = given["email"]?.text ?? given["username"]?.text { return address }
         return try given.required("email")
@@ -164,7 +164,7 @@ package struct ContractActions: Sendable {
         return try await mailing().verify(verification, from: requester, sessionPolicy: sessionPolicy)
     }
 
-    /// The refresh token ends its session even if the access token has expired.
+    /// A refresh token ends its session even if the access token has expired.
     private func logout(_ given: TemplateValues, _ request: ContractRequest) async throws {
         if let token = given["refresh_token"]?.text {
             _ = try await sessions.present(TokenRequest(.logout, token: token, at: refreshEndpoint))

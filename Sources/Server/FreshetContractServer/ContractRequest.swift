@@ -65,7 +65,7 @@ struct ContractRequest: Sendable, Masked {
         }
     }
 
-    /// Returns the values at the template's places in the body, if it is JSON.
+    /// Returns the values that are present at the template's places in the body, if the body is JSON.
     func values(inBody template: JSONTemplate) -> TemplateValues {
         if case .json(let value) = body { template.values(in: value) } else { TemplateValues() }
     }
@@ -95,12 +95,12 @@ struct ContractRequest: Sendable, Masked {
         return values
     }
 
-    /// Whether the request has all constants of `endpoint`, which distinguishes endpoints at one path.
+    /// Whether the request has all constants of `endpoint`, which distinguish endpoints with the same path.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint to compare the request with.
     ///   - allowsBody: Whether an endpoint without a body accepts a request with one.
-    /// - Returns: Whether the request can be one to this endpoint.
+    /// - Returns: Whether the request may be for this endpoint.
     /// - Throws: `invalidRequest` for a duplicate header field.
     func hasConstants(of endpoint: Endpoint, allowsBody: Bool = false) throws(APIError) -> Bool {
         func agrees(_ template: Template, _ text: String?) -> Bool {

@@ -8,7 +8,7 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// The responses of a contract, as the contract defines them or derived from it.
+/// The responses of a contract, which the contract defines or which are derived from it.
 struct ContractResponses: Sendable {
     private let contract: ContractDocument
     private let replies: [EndpointName: ServerDefinition.Answer]
@@ -55,7 +55,7 @@ struct ContractResponses: Sendable {
 
     /// Returns the contract's response to an error.
     ///
-    /// - Returns: `nil` if the contract has none; the native response applies then.
+    /// - Returns: `nil` if the contract has none; the native response is used then.
     func refusal(_ error: APIError, at name: EndpointName?, _ requestID: String) -> Response? {
         guard let refusal = error.refusal(at: name), var answer = refusals[refusal] else { return nil }
         // The contract has one status per kind of refusal, but clients must be able to distinguish these errors.
@@ -79,7 +79,9 @@ extension ServerDefinition.Answer {
 }
 
 extension APIError {
-    /// Returns the contract's name for this error, of a call or, without a name, of a protected request.
+    /// Returns the contract's name for this error.
+    ///
+    /// The error is that of a call or, without a name, that of a protected request.
     fileprivate func refusal(at name: EndpointName?) -> ServerDefinition.Refusal? {
         switch code {
         case .invalidRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .upgradeRequired,

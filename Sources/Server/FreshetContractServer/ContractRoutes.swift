@@ -80,7 +80,7 @@ package struct ContractRoutes: Sendable {
         return RouteRegistry.Place(method: method, pattern: pattern)
     }
 
-    /// Responds to a request; several endpoints at one path are distinguished by their constants.
+    /// Responds to a request; several endpoints with the same path are distinguished by their constants.
     private func answer(
         _ request: Request,
         _ context: ServerRequestContext,
@@ -103,7 +103,7 @@ package struct ContractRoutes: Sendable {
         }
     }
 
-    /// Returns the endpoint of a request: the first complete one of those whose constants match.
+    /// Returns the endpoint of a request: the first endpoint with matching constants for which the request is complete.
     private func call(for request: ContractRequest, among calls: [Call]) throws(APIError) -> Call? {
         guard calls.count > 1 else { return calls.first }
         var first: Call?

@@ -4,7 +4,8 @@
 import FreshetContract
 
 extension ServerDefinition.Answer {
-    /// Derives the response that the contract's clients understand, for a contract that defines none.
+    /// Derives the response of an endpoint for which the contract defines none, so that the contract's clients
+    /// understand it.
     static func derived(from contract: ContractDocument, for name: EndpointName) -> ServerDefinition.Answer {
         var builder = Builder()
         let reply = contract.reply
@@ -48,7 +49,7 @@ extension ServerDefinition.Answer {
     }
 }
 
-/// Puts templates at the places at which a contract's selectors read them.
+/// Inserts templates at the places at which a contract's selectors read them.
 private struct Builder {
     private var json: JSONTemplate?
     private var headers: [NamedTemplate] = []
@@ -78,7 +79,7 @@ private struct Builder {
         }
     }
 
-    /// Puts an expiry at the first of the contract's sources that is in seconds.
+    /// Inserts an expiry at the first of the contract's sources that is in seconds.
     mutating func put(_ span: String, _ instant: String?, _ sources: [ExpirySource], _ envelope: [String]) {
         for source in sources {
             switch source {

@@ -7,7 +7,7 @@ import FreshetHTTP
 extension RoutePattern {
     /// Creates the pattern of a template under a prefix, with the contract's constants filled in.
     ///
-    /// - Returns: `nil` if the router cannot separate the values, or would read literal text as syntax.
+    /// - Returns: `nil` if the router cannot separate the values, or would interpret literal text as syntax.
     init?(_ template: Template, prefix: String, constants: [String: String]) {
         var path = prefix
         for part in template.parts {

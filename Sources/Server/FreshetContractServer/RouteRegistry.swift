@@ -4,7 +4,7 @@
 package import FreshetHTTP
 import HTTPTypes
 
-/// The owners of all routes, to detect contracts whose paths collide with each other or the server's.
+/// The owners of all routes, to detect contracts whose paths collide with those of other contracts or of the server.
 package struct RouteRegistry {
     /// A method and a path pattern.
     struct Place: Hashable, Comparable {
@@ -18,7 +18,7 @@ package struct RouteRegistry {
 
     private struct Claim {
         var place: Place
-        /// `nil` for the native routes.
+        /// The contract; `nil` for the native routes.
         var contract: String?
         var prefix = ""
     }

@@ -5,7 +5,7 @@ package import FreshetContract
 package import FreshetEngine
 package import FreshetIdentity
 
-/// A contract that this server serves: the paths, bodies and errors of an app with its own client.
+/// A contract that this server serves: the paths, bodies and errors of an app with a separate client.
 package struct ServedContract: Sendable {
     package var document: ContractDocument
     /// The prefix of all paths; empty for the root.
@@ -79,7 +79,7 @@ extension ServedContract {
         }
     }
 
-    /// The values that this server needs of a request; at least one name of each set.
+    /// The values of which a request must have at least one; an endpoint can have several sets.
     private static let needs: [(EndpointName, Set<String>)] = [
         (.password, ["email", "username"]), (.password, ["password"]),
         (.signup, ["email", "username"]), (.signup, ["password"]),

@@ -8,7 +8,7 @@ extension SocketEndpointPolicy {
     /// The policy of a contract's socket, at its own path.
     ///
     /// An expired token or ended session is reported with the first status and the first close code to which the
-    /// contract's rules give that meaning. Without a code, it is 1008 of RFC 6455.
+    /// contract's rules give that meaning. If the contract has no close code for it, the server sends 1008.
     init(_ shape: SocketDefinition, of contract: ContractDocument, at pattern: RoutePattern) {
         let rules = contract.rules.filter { $0.channels.contains(.socket) && $0.conditions.isEmpty }
         func code(_ outcome: ClassificationRule.Outcome) -> UInt16? {

@@ -7,9 +7,10 @@ package import FreshetWire
 
 /// The persistent storage of a server: users, sessions, and their events.
 ///
-/// The database may run a body again, so a body must have no effects but reads and writes through its connection. An
-/// error that it throws rolls back its writes and is rethrown; an error of the database is an ``SQLError``. After one
-/// of kind `transient` it is unknown whether a write was committed: the client retries.
+/// The database may run a body again, so a body must have no effects other than reads and writes through its
+/// connection. An error that it throws rolls back its writes and is rethrown; an error of the database is an
+/// ``SQLError``. After an error of kind `transient`, it is unknown whether a write was committed, and the client
+/// retries.
 package protocol ServerDatabase: AnyObject, Sendable {
     /// Runs `body` on a snapshot of the database, which contains every write confirmed before.
     func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
@@ -27,15 +28,15 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Runs ``read(_:)`` synchronously, at startup and for commands.
     func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
-    /// Runs `body` in a serialisable transaction of its own, and returns once it is on disk.
+    /// Runs `body` in a separate serialisable transaction, and returns once it is on disk.
     ///
     /// - Throws: `APIError.overloaded` if too many writes are queued.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
     /// Changes one session by `decide`, which is called again if its row was changed meanwhile.
     ///
-    /// If the database's machine fails, the last such changes may be lost, in their order; one that must be durable is
-    /// on disk before its caller is answered.
+    /// If the database's machine fails, the latest of these changes may be lost, in order; a change that must be
+    /// durable is on disk before its caller is answered.
     ///
     /// - Parameters:
     ///   - id: The session.
@@ -48,22 +49,22 @@ package protocol ServerDatabase: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     )
 
-    /// Enqueues `body` in a transaction of its own, for writes without a waiting caller that may be lost.
+    /// Enqueues `body` in a separate transaction, for writes without a waiting caller that may be lost.
     ///
-    /// It is queued when this returns, and writes the data that it finds when it runs. It is dropped if too many
-    /// writes are queued or the database cannot write; `dropped` is called then, and after a failed transaction.
+    /// It is queued when this returns, and reads its data when it runs. It is dropped if too many writes are queued or
+    /// the database cannot write; `dropped` is called then, and after a failed transaction.
     func enqueueBestEffort(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
         otherwise dropped: @escaping @Sendable () -> Void
     )
 
-    /// Writes outside of requests, in a transaction of its own that need not be durable.
+    /// Performs a write outside of a request, in a separate transaction that need not be durable.
     @discardableResult
     func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value
 
-    /// Waits until all writes so far are checkpointed, so that bulk writes are no faster than the disk.
+    /// Waits until all writes so far are checkpointed, which limits bulk writes to the speed of the disk.
     func checkpoint() async
 
     /// Runs ``durably(_:)`` synchronously, at startup and for commands.
@@ -81,7 +82,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Copies a snapshot of the database into an existing, empty file, without blocking other accesses.
     func copy(to file: URL) throws
 
-    /// Finishes the writes under way, and closes the database.
+    /// Finishes the writes in progress, and closes the database.
     func close() throws
 
     /// Closes a database that a server may be running on.

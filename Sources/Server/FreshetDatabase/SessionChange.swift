@@ -8,9 +8,9 @@ package struct SessionChange<Value: Sendable>: Sendable {
     package var value: Value
     /// The new row; `nil` if it does not change.
     package var row: SessionRow?
-    /// The event that the audit trail gets in the same transaction.
+    /// The event that is written to the audit trail in the same transaction.
     var record: AuditEvent?
-    /// Whether it must be on disk before the caller is answered, unlike a rotation (``RotationDecision``).
+    /// Whether the write must be on disk before the caller is answered, unlike a rotation (``RotationDecision``).
     var mustBeDurable = false
 
     package init(value: Value, row: SessionRow? = nil, record: AuditEvent? = nil, mustBeDurable: Bool = false) {

@@ -7,7 +7,7 @@ package import Logging
 package enum StartupProgress: Equatable, Sendable {
     /// The database cannot be reached, for this reason, and the server retries.
     case databaseUnreachable(String)
-    /// These migrations are missing, and are executed first: with many rows some take minutes.
+    /// These migrations are missing and are executed first, which may take minutes for a large table.
     case migratesTables([SchemaMigration])
     /// Another server uses the data folder, and may be about to stop; the value is the lock's file.
     case waitsForLock(String)

@@ -8,7 +8,7 @@ package struct FastPathRequest: Equatable, Sendable {
         /// The name, if it is one that can change the response; these names are compared case-insensitively.
         package var name: FieldName
         package var nameRange: Range<Int>
-        /// The value without leading spaces.
+        /// The position of the value, without leading spaces.
         package var valueRange: Range<Int>
     }
 

@@ -3,8 +3,8 @@
 
 /// A strict parser of the HTTP/1.1 requests that nearly every client of the fast path sends.
 ///
-/// It accepts a request only if all readers of HTTP/1.1 agree on every field and on the last byte (RFC 9112
-/// sections 2 to 6). All other requests are left to NIO's decoder. `Scripts/fuzz` compares the two.
+/// It accepts a request only if all HTTP/1.1 parsers agree on every field and on the last byte (RFC 9112 sections 2 to
+/// 6). All other requests are left to NIO's decoder. `Scripts/fuzz` compares the two.
 package struct FastPathRequestParser: Sendable {
     /// The result of parsing the bytes that a connection has received.
     package enum ParseResult: Equatable {
@@ -29,7 +29,7 @@ package struct FastPathRequestParser: Sendable {
         self.maximumBodyBytes = maximumBodyBytes
     }
 
-    /// Parses all bytes of a request that have been received; parsing starts anew with each call.
+    /// Parses all bytes of a request that have been received; each call starts at the first byte.
     package func parse(_ bytes: UnsafeRawBufferPointer) -> ParseResult {
         var isIncomplete = false
         for (index, endpoint) in endpoints.enumerated() {
@@ -59,7 +59,7 @@ package struct FastPathRequestParser: Sendable {
         let maximumHeaderBytes: Int
         let maximumBodyBytes: Int
         let bytes: UnsafeRawBufferPointer
-        /// Where the next line begins.
+        /// The start of the next line.
         var next: Int
         var hosts = 0
         var isJSON = false
@@ -87,7 +87,7 @@ package struct FastPathRequestParser: Sendable {
         }
 
         private func finish() -> ParseResult {
-            // Other readers would take an unexpected body for the next request.
+            // Other parsers would take an unexpected body for the next request.
             guard hosts == 1, next <= maximumHeaderBytes,
                 hasBody ? isJSON && contentLength != nil : contentLength == nil
             else { return .rejected }
@@ -113,7 +113,7 @@ package struct FastPathRequestParser: Sendable {
                 value.allSatisfy({ (0x20...0x7E).contains(bytes[$0]) })
             else { return false }
             while let first = value.first, bytes[first] == 0x20 { value = value.dropFirst() }
-            // Readers do not agree whether a space at the end belongs to the value.
+            // Parsers disagree about whether trailing space belongs to the value.
             if let last = value.last, bytes[last] == 0x20 { return false }
             var known = FastPathRequest.FieldName.other
             switch name.count {

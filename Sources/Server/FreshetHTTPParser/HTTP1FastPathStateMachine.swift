@@ -5,9 +5,9 @@ package import NIOCore
 
 /// Decides what happens to the bytes of a connection that has sent only fast-path requests so far.
 ///
-/// One request is answered at a time; bytes that arrive after it are held. At the first bytes that are no fast-path
-/// request the connection is handed to NIO's decoder for good: two parsers never take turns on one connection, so they
-/// cannot disagree where a request ends.
+/// One request is answered at a time; bytes that arrive after it are held. At the first bytes that are not a fast-path
+/// request, the connection is permanently handed to NIO's decoder: two parsers never alternate on one connection, so
+/// they cannot disagree about where a request ends.
 package struct HTTP1FastPathStateMachine {
     private enum State {
         /// No request is complete. Can transition to answering, handedOff and closed.
@@ -26,13 +26,13 @@ package struct HTTP1FastPathStateMachine {
         /// Hand the connection to NIO's decoder, with these bytes first.
         case handOff(ByteBuffer)
         case close
-        /// The connection was handed off before; pass the event on.
+        /// Pass the event on, because the connection was handed off before.
         case pass
     }
 
     /// The number of pieces after which an incomplete request is handed off.
     ///
-    /// Each further piece would be parsed from the request's beginning.
+    /// The whole request is parsed again after each piece.
     package static let maximumPieces = 8
 
     private let parser: FastPathRequestParser
@@ -40,7 +40,8 @@ package struct HTTP1FastPathStateMachine {
     private var held = ByteBuffer()
     /// The number of pieces in which the held bytes arrived.
     private var pieces = 0
-    /// Whether the client has closed its half of the connection, or the server is stopping.
+    /// Whether the current request is the last one: the client has closed its half of the connection, or the server is
+    /// stopping.
     private var isLast = false
 
     package init(_ parser: FastPathRequestParser) {

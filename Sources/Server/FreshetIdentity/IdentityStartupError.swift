@@ -14,10 +14,10 @@ package enum IdentityStartupError: StartupError, Equatable {
     case missingKeys(String, [UInt8])
     /// The MAC keys of these numbers differ from those on which the database's sessions depend.
     case differentKeys(String, [UInt8])
-    /// The MAC key in use was retired: the directory is an older copy of the keys.
+    /// The MAC key in use was retired, so the directory is an older copy of the keys.
     case retiredKey(String, UInt8)
     case rotationTooFast
-    /// The external keys cannot be used; the message says why.
+    /// The external keys cannot be used; the message contains the reason.
     case keys(String)
     case appleIncomplete
     case unreadableAppleKeys(String)

@@ -67,7 +67,7 @@ extension MailBackend.Fault {
         reason = result.reply >= 400 ? "reply \(result.reply) (\(description))" : description
         switch Int(result.stage) {
         case freshet_mail_stage_connection:
-            // Exhausted memory or an address that libcurl cannot encode says nothing about the relay.
+            // Exhausted memory, or an address that libcurl cannot encode, is not a failure of the relay.
             isRelayFailure = Self.ofConnection.contains(result.code.rawValue)
             isTransient =
                 isRelayFailure

@@ -16,8 +16,8 @@ extension MailBackend {
             let program: Subprocess
             do {
                 let (reading, writing) = try Subprocess.pipe()
-                // Before the program starts: the mail fits into the pipe, and a program that exits early cannot break
-                // the write.
+                // Written before the program starts: the mail fits into the pipe, and a program that exits early cannot
+                // break the write.
                 try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
                 try writing.close()
                 program = try Subprocess(

@@ -3,7 +3,7 @@
 
 import FreshetSystem
 
-/// An error for an invalid mail setting.
+/// An invalid setting of mail.
 package struct MailConfigurationError: StartupError, Equatable {
     package let description: String
 

@@ -313,7 +313,7 @@ package final class MailQueue: Service {
     /// Closes the queue, and waits until every mail was tried, at most for ``stopTimeout``.
     func close() async {
         await withCheckedContinuation { continuation in
-            // It blocks, so it must not run on one of the few threads of the concurrency runtime.
+            // Closing blocks, so it must not run on one of the few threads of the concurrency runtime.
             Thread.detachNewThread { [self] in
                 closeNow()
                 continuation.resume()

@@ -15,6 +15,8 @@ package struct MailSeal: Sendable {
     private let keys: [UInt8: SymmetricKey]
     private let currentID: UInt8
 
+    /// Derives the encryption keys; `nil` without keys.
+    ///
     /// - Parameter codeKeys: The keys that hash codes, by their ids; the one with the highest id encrypts.
     package init?(codeKeys: [UInt8: SymmetricKey]) {
         guard let newest = codeKeys.keys.max() else { return nil }

@@ -13,7 +13,7 @@ package struct MailTransport: Sendable {
     package var reserve: @Sendable (MailRequest) throws(APIError) -> MailReservation
     /// Sends a mail that no response depends on, if there is room.
     package var send: @Sendable (MailMessage, SourceAddress?) -> Void
-    /// `nil` for a transport without a queue.
+    /// The queue; `nil` for a transport without one.
     package var queue: MailQueue?
 
     /// Delivers the mails that can be delivered at once; stored mails stay in the database.
@@ -29,7 +29,7 @@ package struct MailTransport: Sendable {
                 metadata["code"] = "\(code)"
                 metadata["attempt"] = "\(attempt)"
             }
-            // One line in either case, so that timing reveals nothing here, too.
+            // Both cases log one line, so that timing reveals nothing.
             log.notice(mail.isForNobody ? "no account, no mail" : "\(mail.kind.rawValue)", metadata: metadata)
         }
         return MailTransport(reserve: { _ in MailReservation(send: write) }, send: { mail, _ in write(mail) })

@@ -15,6 +15,8 @@ struct PageCookie: Equatable, Sendable {
     let name: String
     var sameSite = SameSite.lax
 
+    /// Creates a cookie.
+    ///
     /// - Parameters:
     ///   - suffix: The name of its purpose; a host's ports share cookies, so sites on them need different ones.
     ///   - sameSite: Whether it is sent with links from other sites.

@@ -39,7 +39,7 @@ enum PageResponse {
         var headers = assetHeaders
         headers[.cacheControl] = "no-store"
         headers[.contentSecurityPolicy] = policy
-        // Not no-referrer: browsers would send `Origin: null` with this site's own forms.
+        // `no-referrer` is not used: browsers would send `Origin: null` with this site's own forms.
         headers.set("Referrer-Policy", "same-origin")
         headers.set("X-Frame-Options", "DENY")
         headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")

@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Pages under a common path, with a common name and cookies of their own.
+/// A site: pages under a common path, with a common name and separate cookies.
 ///
 ///     let site = PageSite(name: "Acme account", home: "/account", cookieName: "account", transport: transport)
 ///     site.addAssets(to: &table)
@@ -38,10 +38,12 @@ package struct PageSite: Sendable {
         }
     }
 
+    /// Creates a site.
+    ///
     /// - Parameters:
     ///   - name: The name at the head of every page.
     ///   - home: The path of the first page.
-    ///   - cookieName: The name of the cookies; a host's ports share cookies, so each site needs a name of its own.
+    ///   - cookieName: The name of the cookies; a host's ports share cookies, so each site needs a separate name.
     ///   - sameSite: Whether the cookies are sent with links from other sites.
     ///   - transport: How requests reach the site.
     ///   - links: The links for signed-in users.

@@ -7,7 +7,8 @@ import FreshetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// How requests reach a site: whether browsers store its cookies, and which forms are its own.
+/// The way in which requests reach a site, which determines whether browsers store its cookies and which forms are its
+/// own.
 package struct PageTransport: Sendable {
     /// Whether this server, or a proxy that all requests come through, terminates TLS.
     var hasTLS: Bool
@@ -21,6 +22,8 @@ package struct PageTransport: Sendable {
         self.origins = origins
     }
 
+    /// Creates the transport of a site.
+    ///
     /// - Parameters:
     ///   - issuer: The issuer of access tokens, whose origin is one of the site's.
     ///   - hasTLS: Whether this server, or a proxy that all requests come through, terminates TLS.

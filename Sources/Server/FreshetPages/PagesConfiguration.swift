@@ -5,9 +5,9 @@ import FreshetMail
 
 /// The settings of the account pages.
 package struct PagesConfiguration: Equatable, Sendable {
-    /// Whether the pages are on.
+    /// Whether the account pages are enabled.
     package var isOn = true
-    /// The name of the service, at the head of every page.
+    /// The name of the service, shown at the top of every page.
     package var name = "Freshet"
     /// The idle timeout of a session of the pages.
     package var idle = Duration.seconds(1800)
@@ -16,7 +16,7 @@ package struct PagesConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// The maximum length of the name, which must fit on a phone.
+    /// The maximum length of the name, in characters: a longer one does not fit on a phone's screen.
     static let longestName = 40
 
     package func validate() throws(PagesStartupError) {

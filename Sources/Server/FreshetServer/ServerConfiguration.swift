@@ -17,7 +17,7 @@ package struct ServerConfiguration: Sendable {
     ///
     /// Loopback by default: TLS is usually terminated by a proxy.
     package var host = "127.0.0.1"
-    /// 0 lets the system choose; the readiness line reports the chosen port.
+    /// The port; 0 lets the system choose, and the readiness line reports the chosen port.
     package var port = 8080
     /// The folder of the database and the keys.
     ///
@@ -55,7 +55,7 @@ package struct ServerConfiguration: Sendable {
     /// For development without an application that sends messages.
     package var feedClock: Duration?
 
-    /// The contracts that are served beside the native one.
+    /// The contracts that are served in addition to the native one.
     package var contracts: [ServedContract] = []
     /// The URL at which Apple publishes its keys.
     package static let appleAddress = AppleKeys.address

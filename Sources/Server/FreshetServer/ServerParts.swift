@@ -19,7 +19,7 @@ struct ServerParts: Sendable {
     let clock: ServerClock
     let metrics: ServerMetrics
     let admission: AdmissionController
-    /// `nil` for a server that does not terminate TLS.
+    /// The TLS certificate; `nil` for a server that does not terminate TLS.
     let certificate: TLSCertificate?
     let database: any ServerDatabase
     let audit: AuditTrail
@@ -56,7 +56,7 @@ struct ServerParts: Sendable {
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         admission = AdmissionController(operations.admission, isBehindProxy: operations.isBehindProxy)
         database = try configuration.openDatabase(metrics) { $0.log(log) }
-        // Before any decision: key schedules and session expiry depend on the time.
+        // Compared before any decision, because key schedules and session expiry depend on the time.
         let registry: KeyRegistry
         do {
             try clock.compare(with: database)
@@ -170,7 +170,8 @@ struct ServerParts: Sendable {
             MailStore(database: database, seal: seal, isShared: configuration.database != nil)
         }
         let mail = try MailTransport(configuration.mail, store: store, metrics: metrics, log: log, clock: clock)
-        // Before the first mail is stored, or another server takes it for the mail of a stopped server.
+        // Registered before the first mail is stored: otherwise another server would consider it the mail of a stopped
+        // server.
         try mail.queue?.store?.register()
         return mail
     }

@@ -14,9 +14,9 @@ struct SignInParts: Sendable {
     let hasher: PasswordHasher
     let passwords: PasswordLogin
     let passwordChange: PasswordChange
-    /// `nil` if the server sends no mail.
+    /// The sign-in with mailed codes; `nil` if the server sends no mail.
     let codes: CodeLogin?
-    /// `nil` if the server has no keys of Apple's.
+    /// The sign-in with Apple; `nil` if the server has no keys of Apple's.
     let apple: AppleLogin?
     let links: AccountLinking
 
@@ -70,6 +70,8 @@ struct SignInParts: Sendable {
         links = AccountLinking(logins: passwords, stepUp: stepUp, codes: mailed, apple: apple, notices: notices)
     }
 
+    /// Returns Apple's keys.
+    ///
     /// A file must be valid at the start; a URL need not be reachable yet.
     private static func keys(
         _ configuration: ServerConfiguration,

@@ -22,13 +22,13 @@ package struct TokenServer: Sendable {
     /// The connected sockets, and the delivery of messages to them.
     package var sockets: SocketHub { parts.sockets }
 
-    /// Opens keys and database, and creates the components.
+    /// Opens the keys and the database, and creates the server's components.
     ///
     /// - Parameters:
     ///   - configuration: The operator's configuration.
     ///   - log: Receives the log records; at `debug`, one for every request.
     ///   - clock: The clocks from which the server's time is derived.
-    ///   - listener: Receives the messages of clients over sockets; without one they are ignored.
+    ///   - listener: Receives the messages that clients send over sockets; without a listener they are ignored.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.
     ///   - onOperatorListening: Called once with the port of the operator pages, if they are served.
@@ -77,8 +77,8 @@ package struct TokenServer: Sendable {
             },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port),
-                // Connections of a burst wait to be accepted, instead of being retried after one, two, four ...
-                // seconds.
+                // In a burst, connections wait in the kernel's queue. With a short queue, the kernel drops them, and
+                // clients retry after one, two, four ... seconds.
                 backlog: 4096
             ),
             services: try Self.services(parts, envelope, onMetricsListening, onOperatorListening),
@@ -101,7 +101,7 @@ package struct TokenServer: Sendable {
         self.parts = parts
     }
 
-    /// Returns the services that run beside the requests.
+    /// Returns the services that run in addition to the HTTP server.
     private static func services(
         _ parts: ServerParts,
         _ envelope: RequestEnvelope,

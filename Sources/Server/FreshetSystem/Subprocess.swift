@@ -15,10 +15,10 @@ import NIOConcurrencyHelpers
     private let sendSignal = Darwin.kill(_:_:)
 #endif
 
-/// A child process in a process group of its own, with only the given descriptors and environment.
+/// A child process in a separate process group, with only the given descriptors and environment.
 ///
-/// Up to Swift 6.3, Foundation's `Process` reads beyond the end of a list of open descriptors, which can crash a
-/// server with more than a thousand connections (swift-corelibs-foundation pull request 5472).
+/// Up to Swift 6.3, Foundation's `Process` reads beyond the end of a list of open descriptors, which can crash a server
+/// with more than a thousand connections (swift-corelibs-foundation pull request 5472).
 package final class Subprocess: Sendable {
     /// The way in which the process ended.
     package enum Ending: Sendable, Equatable {
@@ -59,7 +59,7 @@ package final class Subprocess: Sendable {
     ///   - input: Its standard input; empty if `nil`. The caller closes its own copy of each handle.
     ///   - output: Its standard output; discarded if `nil`.
     ///   - log: Its standard error; discarded if `nil`.
-    ///   - whenEnded: Called when the process has ended, on a thread of its own.
+    ///   - whenEnded: Called when the process has ended, on a separate thread.
     /// - Throws: `POSIXError` if the program cannot be started.
     package init(
         _ command: [String],
@@ -73,7 +73,7 @@ package final class Subprocess: Sendable {
         let identifier = Identifier(try Self.start(command, environment.map { "\($0.key)=\($0.value)" }, files))
         self.identifier = identifier
         ended.enter()
-        // A thread of its own: the wait blocks, and the concurrency runtime has as many threads as there are cores.
+        // A separate thread: the wait blocks, and the concurrency runtime has as many threads as there are cores.
         Thread.detachNewThread { [ending, ended] in
             let result = Self.wait(for: identifier)
             ending.withLockedValue { $0 = result }
@@ -147,7 +147,8 @@ package final class Subprocess: Sendable {
         defer { starting.unlock() }
         #if os(Linux)
             if let addCloseFrom {
-                // In the child, where no other thread can open a file between listing and closing descriptors.
+                // Descriptors are closed in the child, where no other thread can open a file between listing and
+                // closing them.
                 _ = addCloseFrom(&actions, 3)
             } else {
                 let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

@@ -11,7 +11,7 @@ package enum NativePath {
     package static let loginCodeVerify = "/v1/login/code/verify"
     package static let loginAppleNonce = "/v1/login/apple/nonce"
     package static let loginApple = "/v1/login/apple"
-    /// Where Apple tells of persons who took their permission back.
+    /// Receives Apple's notifications, for example of users who revoked their consent.
     package static let appleNotifications = "/v1/apple/notices"
     package static let password = "/v1/password"
     package static let passwordReset = "/v1/password/reset"
@@ -26,21 +26,21 @@ package enum NativePath {
     package static let logoutOthers = "/v1/logout-others"
     package static let sessions = "/v1/sessions"
     package static let me = "/v1/me"
-    /// The names that a user chose.
+    /// The profile: the names that a user chose.
     package static let profile = "/v1/me/profile"
-    /// A WebSocket (RFC 6455).
+    /// The native WebSocket (RFC 6455).
     package static let socket = "/v1/socket"
-    /// RFC 6749, for OAuth libraries.
+    /// The token endpoint of RFC 6749, for OAuth libraries.
     package static let oauthToken = "/oauth/token"
-    /// RFC 7009.
+    /// The revocation endpoint of RFC 7009.
     package static let oauthRevoke = "/oauth/revoke"
-    /// RFC 7662.
+    /// The introspection endpoint of RFC 7662.
     package static let oauthIntrospect = "/oauth/introspect"
-    /// RFC 8414.
+    /// The authorization server metadata of RFC 8414.
     package static let metadata = "/.well-known/oauth-authorization-server"
-    /// OpenAPI 3.1.
+    /// The OpenAPI 3.1 description.
     package static let openAPI = "/openapi.json"
-    /// Which sessions ended of late, for resource servers.
+    /// The feed of recently ended sessions, for resource servers.
     package static let ended = "/v1/ended"
     package static let keySet = "/.well-known/jwks.json"
     package static let live = "/healthz"

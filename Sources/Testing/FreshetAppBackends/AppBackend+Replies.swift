@@ -10,7 +10,8 @@ extension AppBackend {
             let endpoint = endpoint(of: request, state.settings)
             let fault = state.script.next(for: request.path, of: endpoint)
             if fault == .requestLost { return .hangUp }
-            // Before the request is processed: a token created by it did not come with it.
+            // Determined before the request is processed, because the request cannot contain a token that its
+            // processing creates.
             let tokens = state.tokens(in: request)
             var answer: BackendResponse?
             if fault?.acts ?? true { answer = self.answer(to: request, at: endpoint, &state) }

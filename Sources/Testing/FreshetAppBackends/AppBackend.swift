@@ -123,7 +123,7 @@ package final class AppBackend: Sendable {
     /// Revokes all refresh tokens granted so far; access tokens stay valid.
     package func revokeRefreshTokens() { state.withLock { $0.ledger.revokeRefreshTokens() } }
 
-    /// Ends all sessions: neither their access tokens nor their refresh tokens are accepted any more.
+    /// Ends all sessions: neither their access tokens nor their refresh tokens are accepted any longer.
     package func endSessions() { change { $0.ledger.endSessions() } }
 
     /// The clock of the session that uses this backend as its transport.

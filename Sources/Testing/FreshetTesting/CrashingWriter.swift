@@ -49,6 +49,8 @@
             lastLine = lines.dropLast().last.map { String(decoding: $0, as: UTF8.self) }
         }
 
+        /// Reads available bytes from the pipe.
+        ///
         /// - Returns: The number of bytes read.
         private static func read(_ output: Int32, into text: inout Data) -> Int {
             let before = text.count

@@ -17,7 +17,7 @@ public final class PendingRequest: Sendable {
 
     /// The request as the client sent it.
     public let request: URLRequest
-    /// Whether the request is for a token endpoint, on a connection of its own.
+    /// Whether the request is for a token endpoint, on a separate connection.
     public let isExchange: Bool
     private let state = Locked(State.open(nil))
 

@@ -71,7 +71,7 @@ extension SessionStoreContract {
             team.round { index in
                 do {
                     guard index > 0 else {
-                        // At a random point of the other threads' replacement, which starts with a read.
+                        // Waits until a random point of the other threads' replacement, which starts with a read.
                         usleep(UInt32(1e6 * .random(in: 0...1) * pace.withLock { min($0, 0.05) }))
                         return try stores[index].overwrite(with: last)
                     }

@@ -20,7 +20,7 @@
                 try expect(
                     try store.replace(current, with: next),
                     .oneWinner,
-                    "a record that nothing else touches was not replaced"
+                    "a record that no other process changes was not replaced"
                 )
                 number += 1
                 current = next

@@ -34,25 +34,25 @@ extension SessionStoreContract {
         try expect(
             isUnavailable(store),
             .faults,
-            "an empty store that cannot be read does not say that nothing is there"
+            "reading an empty store that cannot be read did not throw"
         )
         try fail(nil)
-        try expect(try store.read() == nil, .faults, "a store recovers")
-        try expect(try store.replace(nil, with: first), .faults, "a record can be put into an empty store")
+        try expect(try store.read() == nil, .faults, "an empty store has a record after it recovered")
+        try expect(try store.replace(nil, with: first), .faults, "an empty store did not accept a record")
         try fail(.reads)
-        try expect(isUnavailable(store), .faults, "a record that cannot be read is not said to be missing")
+        try expect(isUnavailable(store), .faults, "reading a record that cannot be read did not throw")
         try expect(
             try claim { try store.replace(nil, with: second) } != true,
             .faults,
-            "what cannot be read is not replaced"
+            "a record that cannot be read was replaced"
         )
         try expect(
             try claim { try store.replace(nil, with: nil) } != true,
             .faults,
-            "what cannot be read is not nothing"
+            "a record that cannot be read was taken for no record"
         )
         try fail(nil)
-        try expect(try store.read() == first, .faults, "a store that could not be read still has its record")
+        try expect(try store.read() == first, .faults, "the record was lost while it could not be read")
     }
 
     private static func checkUnwritable(
@@ -73,21 +73,21 @@ extension SessionStoreContract {
                 try fail(nil)
                 let found = try store.read()
                 switch isDone {
-                case true?: try expect(found == new, .faults, "what is answered as done is done")
-                case false?: try expect(found == old, .faults, "what is answered as not done is not done")
+                case true?: try expect(found == new, .faults, "a change that was reported as made was not made")
+                case false?: try expect(found == old, .faults, "a change that was reported as not made was made")
                 case nil:
                     refusals += 1
                     try expect(
                         found == old || found == new,
                         .faults,
-                        "after a failure the old record is there, or the new one"
+                        "after a failed write, neither the old nor the new record is read"
                     )
                 }
                 try store.overwrite(with: third)
-                try expect(try store.read() == third, .faults, "a store recovers")
+                try expect(try store.read() == third, .faults, "a record stored after a failure is not read")
             }
         }
-        try expect(refusals > 0, .faults, "a write that fails is told")
+        try expect(refusals > 0, .faults, "no failed write was reported")
     }
 
     private static func isUnavailable(_ store: any SessionStore) -> Bool {
@@ -97,7 +97,7 @@ extension SessionStoreContract {
         } catch { return true }
     }
 
-    /// - Returns: The result that the store reports; `nil` if it failed.
+    /// Runs a change and returns the result that the store reports; `nil` if the store failed.
     private static func claim(_ deed: () throws -> Bool) throws -> Bool? {
         do { return try deed() } catch is SessionStoreError { return nil }
     }

@@ -24,10 +24,10 @@ extension SessionStoreContract {
             "main.session",
         ]
         try keeping(.names, "storing records under several names") {
-            try expect(try stores.names().isEmpty, .names, "an empty place has names")
+            try expect(try stores.names().isEmpty, .names, "an empty location has names")
             for (number, name) in names.enumerated() {
                 let isStored = try stores.store(named: name).replace(nil, with: record(number))
-                try expect(isStored, .names, "\"\(name)\" is taken for another name")
+                try expect(isStored, .names, "\"\(name)\" is mistaken for another name")
             }
             for (number, name) in names.enumerated() {
                 let found = try open().store(named: name).read().map(Self.number)

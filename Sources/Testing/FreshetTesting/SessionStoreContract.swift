@@ -52,7 +52,7 @@ public enum SessionStoreContract {
         let store = try open(place)
         try keeping(.emptyAtFirst, "reading an empty place") {
             try expect(try store.read() == nil, .emptyAtFirst, "a record was read")
-            try expect(try store.replace(nil, with: nil), .sameRecord, "nothing could not be replaced by nothing")
+            try expect(try store.replace(nil, with: nil), .sameRecord, "no record could not be replaced by no record")
             try expect(try store.read() == nil, .emptyAtFirst, "a record was read after nothing was stored")
         }
         var stored: SessionRecord?
@@ -68,7 +68,7 @@ public enum SessionStoreContract {
                 try expect(
                     try isSame(store.read(), record),
                     .sameRecord,
-                    "a record that replaced itself is another one"
+                    "a record that replaced itself has changed"
                 )
             }
             stored = record
@@ -83,12 +83,16 @@ public enum SessionStoreContract {
         let store = try open(place)
         let (first, second, third) = (try record(1), try record(2), try record(3))
         try keeping(.comparison, "replacing") {
-            try expect(try !store.replace(first, with: second), .comparison, "nothing was taken for a record")
-            try expect(try !store.replace(first, with: nil), .comparison, "nothing was taken for a record to remove")
-            try expect(try store.replace(nil, with: first), .emptyAtFirst, "an empty place took no record")
-            try expect(try !store.replace(nil, with: second), .comparison, "a record was taken for nothing")
-            try expect(try !store.replace(nil, with: nil), .comparison, "a record was taken for nothing")
-            try expect(try !store.replace(second, with: third), .comparison, "a record was taken for another one")
+            try expect(try !store.replace(first, with: second), .comparison, "an empty store replaced a record")
+            try expect(try !store.replace(first, with: nil), .comparison, "an empty store removed a record")
+            try expect(try store.replace(nil, with: first), .emptyAtFirst, "an empty store did not accept a record")
+            try expect(try !store.replace(nil, with: second), .comparison, "a stored record was taken for no record")
+            try expect(try !store.replace(nil, with: nil), .comparison, "a stored record was taken for no record")
+            try expect(
+                try !store.replace(second, with: third),
+                .comparison,
+                "a record other than the expected one was replaced"
+            )
             try expect(try !store.replace(second, with: nil), .comparison, "another record was removed")
             try expect(try store.read() == first, .comparison, "a refused replacement changed the record")
             try expect(try store.replace(first, with: second), .sameRecord, "the expected record was not replaced")
@@ -102,9 +106,9 @@ public enum SessionStoreContract {
         let (first, second) = (try record(1), try fullRecord(2))
         try keeping(.overwriting, "overwriting") {
             try store.overwrite(with: nil)
-            try expect(try store.read() == nil, .overwriting, "nothing was overwritten with nothing, and is something")
+            try expect(try store.read() == nil, .overwriting, "an overwrite without a record stored one")
             try store.overwrite(with: first)
-            try expect(try store.read() == first, .overwriting, "an empty place was not overwritten")
+            try expect(try store.read() == first, .overwriting, "an empty store was not overwritten")
             try store.overwrite(with: second)
             try expect(try isSame(store.read(), second), .overwriting, "a record was not overwritten")
             try store.overwrite(with: first)
@@ -118,14 +122,18 @@ public enum SessionStoreContract {
         let (first, second) = (try record(1), try record(2))
         try keeping(.sharedPlace, "a second instance") {
             try expect(try other.read() == nil, .sharedPlace, "one of two instances found a record")
-            try expect(try one.replace(nil, with: first), .emptyAtFirst, "an empty place took no record")
+            try expect(try one.replace(nil, with: first), .emptyAtFirst, "an empty store did not accept a record")
             try expect(try other.read() == first, .sharedPlace, "another instance does not read what was stored")
-            try expect(try !other.replace(nil, with: second), .sharedPlace, "another instance takes it for nothing")
+            try expect(try !other.replace(nil, with: second), .sharedPlace, "another instance takes it for no record")
             try expect(try other.replace(first, with: second), .sharedPlace, "another instance cannot replace it")
-            try expect(try one.read() == second, .sharedPlace, "the first instance reads what was replaced")
-            try expect(try !one.replace(first, with: nil), .sharedPlace, "the first instance compares with the past")
+            try expect(try one.read() == second, .sharedPlace, "the first instance does not read the replacement")
+            try expect(
+                try !one.replace(first, with: nil),
+                .sharedPlace,
+                "the first instance compares with an old record"
+            )
             try other.overwrite(with: first)
-            try expect(try one.read() == first, .sharedPlace, "the first instance reads what was overwritten")
+            try expect(try one.read() == first, .sharedPlace, "the first instance does not read the overwrite")
         }
     }
 
@@ -149,11 +157,11 @@ public enum SessionStoreContract {
                     try expect(try store.replace(nil, with: nil), .removal, "a removed record is still compared with")
                     try expect(try !store.replace(next, with: nil), .removal, "a removed record can be removed again")
                 }
-                try expect(try remains?(place) != true, .removal, "something of it is still stored")
+                try expect(try remains?(place) != true, .removal, "data of the record is still stored")
             }
             guard isForced else { continue }
             try keeping(.removal, "storing a record after another was removed") {
-                try expect(try store.replace(nil, with: next), .removal, "the place takes no record any more")
+                try expect(try store.replace(nil, with: next), .removal, "the empty store did not accept a record")
                 try expect(try store.read() == next, .removal, "the next record is not read")
             }
         }

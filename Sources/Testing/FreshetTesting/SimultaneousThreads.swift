@@ -6,7 +6,7 @@ internal import FreshetKit
 
 /// System threads that run a closure at the same moment.
 ///
-/// Tasks would not: the concurrency runtime has only as many threads as there are cores, and may run tasks in turn.
+/// Tasks are not suitable: the concurrency runtime has only one thread per core, and may run tasks one after the other.
 final class SimultaneousThreads: Sendable {
     private struct Content {
         var round = 0
@@ -45,7 +45,7 @@ final class SimultaneousThreads: Sendable {
             return content.round > last ? .some((content.round, content.work)) : nil
         }) {
             last = round
-            // A random delay, so that one thread's operation starts at any point of another's.
+            // A random delay, so that one thread's operation may start at any point during another's.
             for _ in 0..<Int.random(in: 0..<64) { _ = content.withLock { $0.isOver } }
             work?(index)
             content.withLock { $0.working -= 1 }

@@ -133,7 +133,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// The maximum number of devices.
     ///
-    /// A device takes some eighty bytes, and as many policies run at once as there are cores.
+    /// A device takes about eighty bytes, and one policy per core runs at the same time.
     private static let mostDevices = 10_000_000
 
     func run() async throws {

@@ -130,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func stopWhenStdinCloses() {
         Thread.detachNewThread {
             while !FileHandle.standardInput.availableData.isEmpty {}
-            // To the process: this thread blocks signals, so one sent to it alone would stay pending.
+            // Sent to the process: this thread blocks signals, so a signal to it alone would stay pending.
             kill(getpid(), SIGTERM)
         }
     }

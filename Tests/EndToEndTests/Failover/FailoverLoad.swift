@@ -161,7 +161,7 @@ struct FailoverLoad {
 
     /// A session of a new account.
     ///
-    /// - Returns: its refresh token.
+    /// - Returns: Its refresh token.
     /// - Throws: The error that prevented the sign-up.
     func signUp() async throws -> String {
         let credentials = PasswordCredentials(email: "\(UUID())@example.com", password: "correct horse")

@@ -35,7 +35,7 @@ final class DataFolderServer: Sendable {
 
     /// Starts a server that is expected to refuse.
     ///
-    /// - Returns: its exit code, and what it said on the standard error.
+    /// - Returns: Its exit code, and what it said on the standard error.
     func refusal(_ arguments: [String] = []) async throws -> (status: Int32, said: String) {
         let (process, log) = try launch(arguments)
         // One that starts all the same is ended, and its exit code is not a refusal's.

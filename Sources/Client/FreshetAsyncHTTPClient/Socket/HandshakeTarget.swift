@@ -22,7 +22,7 @@
         private let head: HTTPRequestHead
         private let protocols: [String]
 
-        /// - Returns: `nil` if it is not the URL of a socket, or its port is outside TCP's range.
+        /// Parses a handshake request; `nil` if its URL is not that of a socket, or its port is outside TCP's range.
         init?(_ request: URLRequest, protocols: [String]) {
             guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
                 let name = parts.host, !name.isEmpty,
@@ -54,7 +54,7 @@
             self.protocols = protocols
         }
 
-        /// Header fields that the handshake sets itself.
+        /// Whether the handshake itself sets a header field.
         private static func isReservedHeader(_ name: String) -> Bool {
             let name = name.lowercased()
             return ["host", "connection", "upgrade"].contains(name) || name.hasPrefix("sec-websocket-")
@@ -90,7 +90,9 @@
             }
         }
 
-        /// Rejects a subprotocol or extension that was not offered (RFC 6455 section 4.1, steps 5 and 6).
+        /// Whether the server selected no extension, and only a subprotocol that was offered.
+        ///
+        /// See RFC 6455 section 4.1, steps 5 and 6.
         private func accepts(_ headers: HTTPHeaders) -> Bool {
             let chosen = headers[canonicalForm: "Sec-WebSocket-Protocol"]
             return headers["Sec-WebSocket-Extensions"].allSatisfy(\.isEmpty) && chosen.count <= 1

@@ -16,7 +16,8 @@
 
     /// Opens WebSockets with SwiftNIO: on Linux, where `URLSession` has none, and on Apple's systems.
     ///
-    /// A refusal has the first 64 KiB of its body, and frames are limited by ``FreshetKit/WebSocketLimits``.
+    /// A refusal contains the first 64 KiB of the response's body, and frames are limited by
+    /// ``FreshetKit/WebSocketLimits``.
     public struct NIOWebSocketTransport: WebSocketTransport {
         private let tls: TLSConfiguration
 
@@ -91,6 +92,8 @@
     private final class HandshakeAttempt: Sendable {
         private let channels = Locked<[any Channel]?>([])
 
+        /// Adds a channel, unless the handshake was cancelled.
+        ///
         /// - Returns: Whether the handshake was not cancelled.
         func add(_ channel: any Channel) -> Bool {
             channels.withLock { channels in

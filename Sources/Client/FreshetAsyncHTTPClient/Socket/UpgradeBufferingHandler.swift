@@ -6,15 +6,15 @@
 
     /// Buffers the bytes after the head of a 101 response until the pipeline has its frame handlers.
     ///
-    /// A server may send frames, and even a close frame, together with the handshake's response; many do so to send a
-    /// close code. The HTTP decoder is removed a moment later, and bytes that it still buffers when the connection
+    /// A server may send frames together with the handshake's response, even a close frame; many servers send their
+    /// close code this way. The HTTP decoder is removed later, and bytes that it still buffers when the connection
     /// closes are lost.
     final class UpgradeBufferingHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
         private enum State {
-            /// The response's head is incomplete; these bytes of it were received and passed on.
+            /// The response's head is incomplete. Contains its bytes so far, which were also passed on.
             case head(ByteBuffer)
             case holding(ByteBuffer, isOver: Bool)
             case passing

@@ -102,7 +102,7 @@
                 deliver(.text(text))
             case .binary: deliver(.data(Data(frame.data.readableBytesView)))
             case .ping:
-                // A server that does not read gets no pongs: they would accumulate here.
+                // No pongs are sent to a server that does not read, because they would accumulate here.
                 if !isClosing, context.channel.isWritable { write(.pong, frame.data, context, nil) }
             case .pong: answered(frame.data)
             default: closed(frame.data, context)
@@ -122,13 +122,13 @@
             }
         }
 
-        /// Handles the server's close frame, its own or the answer to ours.
+        /// Handles the server's close frame, whether it initiates the close or answers ours.
         private func closed(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
             if !isClosing { writeClose(code ?? 1000, context) }
             finish(isClosing ? .lost : .closed(code: code ?? 1005))
-            // After earlier writes.
+            // Flush earlier writes before the connection is closed.
             context.flush()
             context.close(promise: nil)
         }
@@ -178,7 +178,7 @@
             context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
         }
 
-        /// Ends receiving; buffered messages can still be received.
+        /// Stops receiving; buffered messages can still be received.
         private func finish(_ error: WebSocketError) {
             guard end == nil else { return }
             end = error

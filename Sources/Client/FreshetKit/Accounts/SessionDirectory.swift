@@ -32,7 +32,7 @@ public final class SessionDirectory: Sendable {
 
     /// Returns the session of an account, whether or not a user is signed in.
     ///
-    /// Returns the same object every time, so that all of the app shares its refreshes.
+    /// Returns the same object every time, so that all parts of the app share its refreshes.
     ///
     /// - Parameter name: The app's name for the account, such as the user's name at the backend.
     /// - Returns: The session, signed in or not.
@@ -49,9 +49,7 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// The accounts that are signed in, or whose session ended without a sign-out, by name.
-    ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the stores cannot be read now.
+    /// The accounts that are signed in, or whose session ended without a sign-out, sorted by name.
     public func accounts() throws(SessionError) -> [SessionAccount] {
         let entries = try entries()
         let chosen = Self.chosen(entries)
@@ -66,9 +64,7 @@ public final class SessionDirectory: Sendable {
 
     // MARK: The default account
 
-    /// Returns the account that was made default last, or else the first by name; `nil` without accounts.
-    ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the stores cannot be read now.
+    /// Returns the session of the last account made the default, or else of the first by name; `nil` without accounts.
     public func defaultSession() throws(SessionError) -> AuthSession? {
         let entries = try entries()
         let chosen = Self.chosen(entries)

@@ -4,7 +4,7 @@
 extension AuthSession {
     /// The events of the session from now on, without tokens.
     ///
-    /// Each access returns a new stream; a slow reader misses the oldest of more than 256 events.
+    /// Each access returns a new stream; if a slow reader has more than 256 unread events, the oldest are dropped.
     public var events: AsyncStream<SessionEvent> { published.hub.events() }
 
     /// Calls `observer` with each later event, immediately and in order.

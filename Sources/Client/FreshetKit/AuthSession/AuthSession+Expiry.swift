@@ -3,8 +3,8 @@
 
 /// Expiry of the access token, for apps that check it themselves.
 ///
-/// ``AuthSession/accessToken()`` and requests refresh by themselves and do not need this. Times are measured on the
-/// session's monotonic clock, which runs during sleep.
+/// ``AuthSession/accessToken()`` and requests refresh the token automatically and do not need these checks. Times are
+/// measured on the session's monotonic clock, which runs during sleep.
 extension AuthSession {
     /// Whether the current access token has expired; `true` without a session.
     public var isAccessTokenExpired: Bool { isAccessTokenExpiring(within: .zero) }
@@ -13,7 +13,7 @@ extension AuthSession {
     ///
     /// - Parameter time: How far to look ahead; `nil` for the time before expiry at which the session refreshes, by
     ///   ``SessionConfiguration/leeway`` or the contract.
-    /// - Returns: `true` if no more than that time is left.
+    /// - Returns: `true` if at most that time is left.
     public func isAccessTokenExpiring(within time: Duration? = nil) -> Bool {
         guard let token = published.current.token else { return true }
         let lead = time?.bounded ?? schedule.lead(lifetime: token.expiresAt - token.askedAt)

@@ -14,7 +14,7 @@ extension AuthSession {
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.
     /// - Throws: ``SessionError/storeUnavailable(_:)`` if the old or the new store is unavailable;
-    ///   ``SessionError/contractFault(_:)`` if an item is not a token. Nothing is deleted then.
+    ///   ``SessionError/contractFault(_:)`` if an item is not a token. No item is deleted in these cases.
     @discardableResult
     public func importSession(from items: some LegacyTokenSource) async throws(SessionError) -> Bool {
         let imports = contract.document.storage.imports
@@ -27,7 +27,7 @@ extension AuthSession {
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.adoptImported(grant, askedAt: asked)
-            // The session is stored here now, or was not wanted: a copy could only be stolen.
+            // The session is stored in the new store now, or was not imported: the old items would only be a risk.
             for item in tokens.items + LegacyItem.named(in: imports) where !item.isSynchronizable {
                 try? items.remove(item)
             }

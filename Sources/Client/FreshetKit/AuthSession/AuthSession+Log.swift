@@ -6,7 +6,7 @@ extension AuthSession: EventLogSource {
     ///
     ///     session.log { level, line in print("[\(level)] \(line)") }
     ///
-    /// A line has the event, its cause and its consequence, and no token.
+    /// Each line contains the event, its cause and its consequence, and never a token.
     ///
     /// - Parameters:
     ///   - level: The lowest level to log.

@@ -8,7 +8,7 @@
     public import Foundation
 #endif
 
-/// For HTTP clients that send requests themselves.
+/// Support for HTTP clients that send requests themselves.
 extension AuthSession {
     /// Returns the request with the token attached as the contract requires.
     ///
@@ -44,7 +44,7 @@ extension AuthSession {
     /// Whether the app allows unencrypted connections, on which an attacker can read the token.
     package var allowsUnencryptedConnections: Bool { configuration.allowsUnencryptedConnectionsToOtherMachines }
 
-    /// The header fields of a request with this token, under the names that the contract gives them.
+    /// Returns the header fields of a request with this token, under the names in the contract.
     package func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
         try pipeline.fields(with: token)
     }

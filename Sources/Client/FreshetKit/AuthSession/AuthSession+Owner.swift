@@ -8,16 +8,17 @@ internal import FreshetContract
     package import FoundationNetworking
 #endif
 
-/// Requests that other targets of the SDK send for one owner.
+/// Support for other targets of the SDK that send requests for one owner.
 extension AuthSession {
-    /// A response, and the request that it answers: the first one, or the last of a chain of redirects.
+    /// A response and its request, which is the first one or the last of a chain of redirects.
     package struct OwnedResponse: Sendable {
         package var data: Data
         package var response: HTTPURLResponse
         package var request: URLRequest
     }
 
-    /// Sends a request with a token of `owner`, or fails, also if another user signs in meanwhile.
+    /// Sends a request with a token of `owner`; fails if that owner is not signed in, or another user signs in
+    /// meanwhile.
     ///
     /// Does not follow redirects to other origins: the request's body is intended for its original origin.
     package func send(_ request: URLRequest, as owner: SessionOwner) async throws -> OwnedResponse {
@@ -60,7 +61,7 @@ extension AuthSession {
     /// Reads the store again if the session is signed out: another process may have signed in.
     package func readStoreIfSignedOut() async { await driver.readStoreIfSignedOut() }
 
-    /// Requests a token as an automatic caller, so that the session reads its store again when that is due.
+    /// Requests a token without a waiting user, so that the session reads its store again when that is due.
     package func pollToken() async { _ = try? await driver.token(for: .valid, isUserInitiated: false) }
 
     /// Calls `body` once, after the next request that the server accepts with the session's token.

@@ -9,13 +9,13 @@ public import Foundation
 
 /// Requests with the access token.
 ///
-/// For all of them: the token is sent only to the base URL's origin and to the configured hosts; a request to another
-/// host is sent without it. Redirects are followed (RFC 9110 section 15.4), without the token to another origin, and
-/// never from https to http. If the server no longer accepts the token, the session refreshes once and replays the
-/// request once, if it can be sent again. The response is returned whatever its status, including a second 401.
-/// Cancelling the caller's task cancels its transfer, never a refresh.
+/// The token is sent only to the base URL's origin and to the configured hosts; a request to another host is sent
+/// without it. Redirects are followed (RFC 9110 section 15.4), without the token to another origin, and never from
+/// https to http. If the server no longer accepts the token, the session refreshes once and replays the request once,
+/// if its body can be sent again. The response is returned whatever its status, including a second 401. Cancelling the
+/// caller's task cancels its transfer, never a refresh.
 ///
-/// They throw ``SessionError`` if no token is available, or the transport's error.
+/// These methods throw ``SessionError`` if no token is available, or the transport's error.
 extension AuthSession {
     /// Sends a request and collects the response in memory.
     ///
@@ -27,7 +27,7 @@ extension AuthSession {
     /// Sends a request with `body`.
     ///
     /// - Parameters:
-    ///   - request: The request. Without a method of its own it becomes a `POST`.
+    ///   - request: The request. If it has no method, it is sent as a `POST`.
     ///   - body: The body, which replaces the request's own.
     /// - Returns: The response.
     /// - Throws: As all requests.
@@ -40,14 +40,14 @@ extension AuthSession {
     /// Sends a request with a file as its body, which is read while it is sent.
     ///
     /// On Linux, cancelling a task while `URLSession` reads the file may, rarely, crash the process: Foundation
-    /// continues a transfer that was removed and does not expect the failure (`_EasyHandle`, in Swift 6.3).
-    /// `AsyncHTTPClient` does not.
+    /// continues a transfer that was removed and does not expect the failure (`_EasyHandle`, in Swift 6.3). A session
+    /// with `AsyncHTTPClientTransport` does not.
     ///
-    /// The file is read again for a replay, unless it was changed meanwhile (size, modification time, identity): then
-    /// the refusal is returned.
+    /// The file is read again for a replay, unless its size, modification time or identity has changed: then the
+    /// refusal is returned.
     ///
     /// - Parameters:
-    ///   - request: The request. Without a method of its own it becomes a `POST`.
+    ///   - request: The request. If it has no method, it is sent as a `POST`.
     ///   - file: A regular file. It must not change until the response arrives.
     /// - Returns: The response, of at most 16 MiB.
     /// - Throws: `POSIXError` or `URLError(.cannotOpenFile)`, before anything is sent, if the file cannot be read;
@@ -62,7 +62,7 @@ extension AuthSession {
     /// Sends a request and writes the response to a file, readable by the current user only.
     ///
     /// The caller owns the file. A failed or cancelled download leaves no file. A killed process may leave one whose
-    /// name starts with `download-`, or `.download-` beside a destination.
+    /// name starts with `download-`, or, next to a destination, with `.download-`.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -159,7 +159,7 @@ extension AuthSession {
 }
 
 extension DeviceDescription {
-    /// The device as a template value; unknown fields are omitted.
+    /// The device as a template value, without unknown fields.
     fileprivate var json: JSONValue {
         let members = [
             ("name", name), ("platform", platform), ("model", model), ("app", app), ("app_version", appVersion),

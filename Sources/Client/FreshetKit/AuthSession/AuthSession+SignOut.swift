@@ -15,8 +15,8 @@ extension AuthSession {
     /// If the server cannot be reached, the sign-out is persisted and delivered as soon as possible, also by a later
     /// launch. That is not an error.
     ///
-    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is
-    ///   removed from memory all the same.
+    /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is removed
+    ///   from memory in any case.
     public func signOut() async throws(SessionError) {
         let (fault, task) = await driver.signOutAndNotifyServer()
         await Self.wait(for: task)
@@ -25,8 +25,9 @@ extension AuthSession {
 
     /// Retries the delivery of pending sign-outs to the server, and waits for it.
     ///
-    /// A session does so by itself while the process runs. A process that is about to exit calls this after a sign-in
-    /// that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still pending.
+    /// A session does so automatically while the process runs. A process that is about to exit calls this after a
+    /// sign-in that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still
+    /// pending.
     public func deliverPendingLogouts() async {
         guard status.hasPendingLogout else { return }
         await Self.wait(for: await driver.deliverLogouts())
@@ -70,7 +71,7 @@ extension AuthSession {
         return list.sessions.map(DeviceSession.init)
     }
 
-    /// Revokes one of the user's sessions; the current one is signed out.
+    /// Revokes one of the user's sessions; if it is the current one, this device is signed out.
     ///
     /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no endpoint that revokes another session.
     public func endSession(id: String) async throws(SessionError) {
@@ -110,7 +111,9 @@ extension AuthSession {
         throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
     }
 
-    /// Returns an endpoint of the contract, or throws the error that names the missing operation.
+    /// Returns an endpoint of the contract.
+    ///
+    /// - Throws: The error that names the missing operation.
     private func described(_ name: EndpointName) throws(SessionError) -> Endpoint {
         if let endpoint = contract.document.endpoints[name] { return endpoint }
         switch name {

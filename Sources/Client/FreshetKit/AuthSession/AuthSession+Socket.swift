@@ -7,9 +7,9 @@ internal import FreshetContract
 extension AuthSession {
     /// Returns the WebSocket for a URL, which stays connected with this session's tokens.
     ///
-    /// A token that is due is refreshed before the socket connects. The contract defines where the token is sent, the
-    /// meaning of refusals and close codes, and whether a new token is pushed over the open socket. Without a socket in
-    /// the contract the token is sent as in requests.
+    /// A token that is due is refreshed before the socket connects. The contract defines how the token is sent, the
+    /// meaning of refusals and close codes, and whether a new token is pushed over the open socket. If the contract has
+    /// no socket, the token is sent as in requests.
     ///
     /// The session has one socket per URL: further calls return the same object while the app retains it.
     ///

@@ -99,7 +99,7 @@ public final class AuthSession: Sendable {
         )
         published.hub.addObserver { [sockets] event in sockets.follow(event.kind) }
         if let monitor = configuration.networkMonitor { driver.follow(monitor) }
-        // A sign-out of an earlier launch that was not delivered to the server.
+        // Delivers a sign-out of an earlier launch that was not delivered to the server.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }
 
@@ -113,8 +113,8 @@ public final class AuthSession: Sendable {
 
     /// Refreshes the tokens now, regardless of the access token's age.
     ///
-    /// After a failure it skips the session's back-off, but such attempts are at least five seconds apart, and none is
-    /// sent before the time given by the server's `Retry-After`.
+    /// After a failure it skips the session's back-off. Such attempts are at least five seconds apart, and none is sent
+    /// before the end of the server's `Retry-After`.
     ///
     /// - Throws: ``SessionError/unsupported(_:)`` if the session has no refresh token or the contract no refresh
     ///   endpoint.
@@ -124,8 +124,8 @@ public final class AuthSession: Sendable {
 
     /// Waits until a confirmation in progress is delivered or has failed.
     ///
-    /// A process that exits right after a refresh would otherwise lose it. Correctness does not depend on it: the next
-    /// refresh proves receipt as well.
+    /// A process that exits right after a refresh would otherwise lose it. A lost confirmation is harmless: the next
+    /// refresh proves the receipt as well.
     package func awaitConfirmation() async { await driver.confirmTask?.value }
 
     /// The session's state.

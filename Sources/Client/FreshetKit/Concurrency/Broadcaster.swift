@@ -44,7 +44,9 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         for observer in content.observers.values { observer(value) }
     }
 
-    /// A stream of all further values, and of the current one before them if the broadcaster has one.
+    /// Returns a stream of all later values.
+    ///
+    /// If the broadcaster has a state, the stream starts with the current one.
     package func stream() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self,

@@ -3,7 +3,7 @@
 
 /// Returns the first of several results without waiting for the others.
 ///
-/// A task group would wait for its slowest child; an operation that ignores cancellation must not block a caller.
+/// A task group would wait for its slowest child, and an operation that ignores cancellation would block the caller.
 package final class FirstResult<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, Never>?)

@@ -5,8 +5,8 @@ internal import Foundation
 
 /// A value that one thread at a time may read or change.
 ///
-/// It stands in for the standard library's `Mutex`, whose slow path on Linux ThreadSanitizer cannot see: under contention
-/// every access that it guards is reported as a race, and real races would drown in that.
+/// It replaces the standard library's `Mutex`. ThreadSanitizer does not understand that type's slow path on Linux:
+/// under contention it would report every guarded access as a race, and real races would go unnoticed.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -15,9 +15,9 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Runs `body` while nobody else sees the value.
+    /// Runs `body` with exclusive access to the value.
     ///
-    /// Nothing in it may wait.
+    /// `body` must not block.
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -4,10 +4,12 @@
 internal import Foundation
 internal import FreshetContract
 
-/// The kind of request that a response belongs to: the same status means different things on each.
+/// The kind of request that a response belongs to.
+///
+/// The same status has different meanings on different channels.
 typealias Channel = ClassificationRule.Channel
 
-/// Classifies responses: by the contract's rules in order, then by general rules.
+/// Classifies responses by the contract's rules, in order, and then by general rules.
 struct Classifier: Sendable {
     private let rules: [Channel: [PlacedRule]]
     private let reply: TokenResponseDefinition
@@ -58,7 +60,7 @@ struct Classifier: Sendable {
         return nil
     }
 
-    /// An HTML page, an invalid body or a server error never ends a session, whatever the contract says.
+    /// An HTML page, an invalid body or a server error never ends a session, regardless of the contract.
     private static func mayDecide(_ rule: ClassificationRule, _ reader: inout ReplyReader) -> Bool {
         guard rule.outcome == .sessionEnded else { return true }
         let answer = reader.answer
@@ -90,7 +92,7 @@ struct Classifier: Sendable {
         for rule in ClassificationRule.builtIn(on: channel) where rule.matches(reader.answer.status) {
             guard reader.holds(rule.conditions) else { continue }
             let saysSomething = ![.refused, .misconfigured].contains(rule.outcome) || reader.root()?.object != nil
-            // Only a readable body counts; HTML pages and proxies say nothing about the session.
+            // Only a readable body is evidence; HTML pages and proxies do not describe the session.
             guard saysSomething else { break }
             var rule = rule
             rule.note = nil
@@ -102,7 +104,8 @@ struct Classifier: Sendable {
     private func delivered(_ reader: inout ReplyReader, _ channel: Channel) -> Outcome {
         guard channel != .api, channel != .socket else { return .delivered }
         guard channel == .login || channel == .refresh else {
-            // A captive portal answers 200 with a page. An empty body is not a page, even with an HTML content type.
+            // A captive portal answers with 200 and a page. An empty body is not a page, even with an HTML content
+            // type.
             return reader.answer.isPage && !reader.answer.body.isEmpty ? .transient(retryAfter: nil) : .delivered
         }
         let answer = reader.answer

@@ -50,7 +50,7 @@ extension Contract {
         return reader.signInResult(for: grant)
     }
 
-    /// Extracts the ID of a sign-in attempt by code, and the code's lifetime.
+    /// Extracts the ID of an email-code sign-in attempt, and the code's lifetime.
     func attempt(from answer: HTTPReply) throws(ContractFault) -> (id: String, lifetime: Duration) {
         let reply = document.reply
         var reader = ReplyReader(answer, reply)
@@ -107,7 +107,7 @@ extension Contract {
         return grant
     }
 
-    /// Returns the session's user, by every source of the contract that has a value.
+    /// Returns the session's user by each source of the contract that has a value.
     private func users(_ claims: UnverifiedJWT?, _ reader: inout ReplyReader) -> [SessionGrant.User] {
         var users: [SessionGrant.User] = []
         for source in document.reply.users {
@@ -124,7 +124,7 @@ extension Contract {
         return users
     }
 
-    /// Returns the earliest expiry in response and token, or the contract's default, with its source.
+    /// Returns the earliest expiry in the response and the token, or else the contract's default, with its source.
     private func expiry(
         of claims: UnverifiedJWT?,
         _ sources: [ExpirySource],
@@ -170,7 +170,7 @@ extension Contract {
         return nil
     }
 
-    /// A token with a shorter lifetime counts as expired when it comes.
+    /// A token with a shorter lifetime counts as expired when it is received.
     private static let shortestLifetime = Duration.seconds(1)
 
     /// Caps a lifetime at ten years, so that sums cannot overflow; less than a second counts as zero.
@@ -190,7 +190,7 @@ extension Contract {
 }
 
 extension ExpirySource {
-    /// Whether the response contains it.
+    /// Whether the source is a field of the response.
     fileprivate var isInAnswer: Bool {
         switch self {
         case .lifetime, .instant: true

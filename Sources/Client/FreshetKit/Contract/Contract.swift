@@ -44,7 +44,7 @@ public struct Contract: Sendable {
     /// The backend's display name.
     public var title: String { document.title }
 
-    /// The contract of Freshet's own server, with rotation that is bound to intents and confirmed.
+    /// The contract of Freshet's own server, whose rotation is bound to intents and confirmed.
     public static let freshet =
         (try? named("freshet"))
         // The fallback has no endpoints, so it sends nothing; a test ensures that the preset is valid.
@@ -76,7 +76,7 @@ public struct Contract: Sendable {
     /// The contract's file, formatted for reading and as a starting point for another contract.
     package var text: String { json.prettyPrinted() + "\n" }
 
-    /// The maximum size of a token endpoint's response that is read.
+    /// The maximum size of a response from a token endpoint, in bytes.
     static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
@@ -85,7 +85,7 @@ public struct Contract: Sendable {
 
     /// Whether an attempt without a response within `deadline` may have used up its refresh token.
     ///
-    /// A backend with a longer grace period answers a repeated attempt as well.
+    /// If the backend's grace period is longer than the deadline, a repeated attempt succeeds.
     func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
         switch document.rotation {
         case .always, .optional, .sliding: Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
@@ -93,13 +93,13 @@ public struct Contract: Sendable {
         }
     }
 
-    /// Returns the timeout of a refresh: the caller's timeout, if a repeated attempt may end the session.
+    /// Returns the timeout of a refresh: at least the callers' timeout, if a repeated attempt may end the session.
     func refreshDeadline(_ deadline: Duration, patience: Duration) -> Duration {
         if let timeout = document.endpoints[.refresh]?.timeout { return .bounded(seconds: timeout) }
         return mayUseUpRefreshTokens(within: deadline) ? max(deadline, patience) : deadline
     }
 
-    /// How the contract renews a session.
+    /// The way in which the contract renews a session.
     var renewal: Renewal {
         switch document.rotation {
         case .confirmed: .confirmed

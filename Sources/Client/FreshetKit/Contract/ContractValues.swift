@@ -25,9 +25,9 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
 
     /// The reason that values do not fit a contract.
     package enum VariableError: Error, Equatable {
-        /// The contract requires a value of this name.
+        /// The contract requires a value for this name.
         case missing(String, about: String?)
-        /// The contract has no variable or secret of this name.
+        /// The contract has no variable or secret with this name.
         case unknown(String)
     }
 

@@ -14,8 +14,9 @@ extension Endpoint {
     /// - Parameters:
     ///   - baseURL: The backend's base URL.
     ///   - values: The values of the template's names.
-    ///   - free: Names whose values the app's developer chose, and which may therefore span several path segments.
-    /// - Returns: A complete request, unless the endpoint carries the access token as requests of the app do.
+    ///   - free: The names whose values the app's developer chose, and whose values may therefore span several path
+    ///     segments.
+    /// - Returns: A complete request, except for the access token, if the endpoint carries it like requests of the app.
     /// - Throws: ``ContractFault`` that names a value which is missing or not valid in its place.
     func request(
         to baseURL: URL,
@@ -73,7 +74,7 @@ extension Endpoint {
     private func setBody(of request: inout URLRequest, _ values: TemplateValues) throws {
         switch body {
         case .none:
-            // A POST without a body has a content length of 0; some servers wait for a body otherwise.
+            // A POST without a body is sent with a content length of 0; otherwise some servers wait for a body.
             if method != "GET", method != "HEAD" { request.httpBody = Data() }
         case .json(let template):
             request.httpBody = Data((try template.value(values) ?? .object(JSONObject())).jsonText.utf8)

@@ -9,17 +9,17 @@ package enum Outcome: Equatable, Sendable {
     case accessExpired
     /// Final: the session has ended. The only outcome that signs a user out.
     case sessionEnded(SignOutReason)
-    /// A newer generation was already used; does not end the session by itself.
+    /// Another client has already used a newer generation; this alone does not end the session.
     case superseded
     /// The server rejected the user's input.
     case refused(code: String, message: String?)
     /// The request requires stronger authentication; a refresh does not help.
     case stepUp
-    /// Not allowed; a refresh does not help.
+    /// The request is not allowed; a refresh does not help.
     case forbidden
-    /// The server is rate limiting, or asks for a delay.
+    /// The server is rate limiting, or requires a delay.
     case throttled(retryAfter: Duration?)
-    /// Inconclusive; retry.
+    /// The response is inconclusive: retry.
     case transient(retryAfter: Duration?)
     /// The server does not know the endpoint: a wrong base URL or contract.
     case misconfigured(String)

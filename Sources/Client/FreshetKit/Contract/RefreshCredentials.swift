@@ -9,13 +9,13 @@ struct RefreshCredentials: Equatable, Sendable, Masked {
     var generation: UInt64
     var refreshToken: String?
     var accessToken: String
-    /// Bound to the refresh token, where the contract knows intents.
+    /// The intent, to which the refresh token is bound; `nil` if the contract has no intents.
     var intent: String?
     var userID: String?
-    /// Where the user's ID came from.
+    /// The source of the user's ID.
     var userSource: String?
 
-    /// - Returns: `nil` if there is nothing yet that may be sent.
+    /// Creates the credentials of a session; `nil` if the session has none that may be sent yet.
     init?(_ session: StoredSession, for renewal: Renewal = .confirmed) {
         guard renewal.canRenew(session), !renewal.needsIntent || session.intent != nil else { return nil }
         sessionID = session.id
@@ -27,7 +27,7 @@ struct RefreshCredentials: Equatable, Sendable, Masked {
         userSource = session.userSource
     }
 
-    /// For `report`, which says something about the refresh token.
+    /// The tokens for `report`, which reports a refused refresh token.
     var presented: TokenPair { TokenPair(refreshToken: refreshToken, accessToken: accessToken) }
 
     var mask: String { "RefreshCredentials(\(sessionID), generation \(generation), •••)" }

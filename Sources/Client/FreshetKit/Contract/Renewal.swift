@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How the contract lets a session go on, as far as the state machine has to know.
+/// The way in which a contract renews a session, as far as the state machine has to know.
 enum Renewal: Equatable, Sendable {
-    /// Freshet's own protocol: a refresh token is presented with an intent that is durable, and a successor that could not
-    /// be stored is never presented, because the server issues it again.
+    /// Freshet's own protocol.
+    ///
+    /// A refresh token is presented with an intent that is stored durably. A successor that could not be stored is
+    /// never presented, because the server issues it again.
     case confirmed
-    /// A refresh token alone. A successor that could not be stored is presented all the same: the one before is used up.
+    /// A refresh token without an intent.
+    ///
+    /// A successor that could not be stored is presented nevertheless, because its predecessor is used up.
     case plain
-    /// The access token renews itself.
+    /// Requests with the access token extend its lifetime.
     case sliding
-    /// Nothing does.
+    /// The session cannot be renewed.
     case none
 
     var needsIntent: Bool { self == .confirmed }

@@ -32,7 +32,7 @@ extension ReplyReader {
         return nil
     }
 
-    /// Returns the members of the envelope, without those that the contract reads for tokens and session.
+    /// Returns the members of the envelope, except those from which the contract reads tokens and the session.
     private mutating func json(without tokens: [String]) -> Data {
         guard var rest = inner(), rest.object != nil else { return Data() }
         let sources = shape.expiry + (shape.refreshExpiry?.sources ?? [])
@@ -43,7 +43,7 @@ extension ReplyReader {
 }
 
 extension ExpirySource {
-    /// The places that it reads in a response.
+    /// The places from which the source reads in a response.
     fileprivate var places: [Selector] {
         switch self {
         case .lifetime(let place, _, let since): [place] + (since.map { [$0] } ?? [])

@@ -16,9 +16,7 @@ struct ReplyReader {
         self.shape = shape
     }
 
-    /// Returns the whole body.
-    ///
-    /// - Returns: `nil` if it is too large, or not in the contract's encoding.
+    /// Returns the whole body; `nil` if it is too large, or not in the contract's encoding.
     mutating func root() -> JSONValue? {
         if let parsed { return parsed }
         let value = answer.body.count <= Contract.largestAnswer && !answer.isPage ? parse() : nil
@@ -74,8 +72,8 @@ struct ReplyReader {
 
     /// Returns the first token; an empty text counts as missing.
     ///
-    /// - Throws: ``ContractFault`` for a value that is not a string. A number in place of a token comes from another
-    ///   backend or a changed one, and adopting it would replace a valid token.
+    /// - Throws: ``ContractFault`` for a value that is not a string. Such a value comes from another backend or a
+    ///   changed one, and adopting it would replace a valid token.
     mutating func token(_ places: [Selector], _ name: String) throws(ContractFault) -> String? {
         for place in places {
             guard let value = value([place]) else { continue }

@@ -14,16 +14,12 @@ extension RequestAuthorization {
         request.setHeader(field(with: token), for: header)
     }
 
-    /// Sets the header fields with an access token, and those that accompany it, on a request of the app.
-    ///
-    /// - Throws: ``MissingValue`` if a header lacks a value.
+    /// Sets the header field with an access token, and the accompanying fields, on a request of the app.
     func attach(_ token: String, _ values: TemplateValues, to request: inout URLRequest) throws(MissingValue) {
         for (name, value) in try fields(with: token, values) { request.setHeader(value, for: name) }
     }
 
-    /// Returns the header fields with an access token, and those that accompany it.
-    ///
-    /// - Throws: ``MissingValue`` if a header lacks a value.
+    /// Returns the header field with an access token, and the accompanying fields.
     func fields(with token: String, _ values: TemplateValues) throws(MissingValue) -> [(name: String, value: String)] {
         var fields = [(name: header, value: field(with: token))]
         guard !headers.isEmpty else { return fields }

@@ -10,18 +10,18 @@ struct SessionGrant: Equatable, Sendable, Masked {
     /// The number of refreshes that led to the refresh token, if the token contains it.
     var generation: UInt64?
     var accessToken: String
-    /// `nil` if the response has no refresh token: the previous one is kept.
+    /// The refresh token; `nil` if the response has none, so that the previous one is kept.
     var refreshToken: String?
-    /// The access token's lifetime, from the time of the request.
+    /// The access token's lifetime, counted from the time of the request.
     var lifetime: Duration
     /// The source of the lifetime.
     var expirySource = AccessTokenReport.Source.assumed
-    /// When the server suggests the next refresh, from the time of the request.
+    /// The delay after which the server suggests the next refresh, counted from the time of the request.
     var refreshAfter: Duration?
     /// The session's user, by each source that has a value, the best first.
     var users: [User] = []
     var email: String?
-    /// The session's own lifetime, from the time of the request.
+    /// The session's remaining lifetime, counted from the time of the request.
     var sessionLifetime: Duration?
     /// Whether a refresh extends the session's expiry.
     var isSessionExtended = false
@@ -48,7 +48,7 @@ struct SessionGrant: Equatable, Sendable, Masked {
         var id: String
         /// The contract's source as text; `nil` for an ID that the app provided.
         var source: String?
-        /// Whether it comes from the response itself, not from a token.
+        /// Whether the ID comes from the response itself, not from a token.
         var isInAnswer = true
     }
 
@@ -58,8 +58,8 @@ struct SessionGrant: Equatable, Sendable, Masked {
     ///
     /// - Parameters:
     ///   - userID: The user of the session that the grant is for.
-    ///   - source: The source of that ID; `nil` for one that the app provided, or that a record has without its source.
-    ///     Those come from responses, never from tokens.
+    ///   - source: The source of that ID; `nil` if the app provided the ID, or if the stored session does not contain
+    ///     the source. Such IDs come from responses, never from tokens.
     /// - Returns: `false` if the two cannot be compared.
     func contradicts(_ userID: String?, from source: String?) -> Bool {
         guard let userID else { return false }

@@ -9,7 +9,7 @@ internal import FreshetWire
     internal import FoundationNetworking
 #endif
 
-/// Sends requests to the contract's token endpoints: once, on a new connection, with a timeout.
+/// Sends each request to a token endpoint once, on a new connection and with a timeout.
 struct TokenEndpoint: Sendable {
     let contract: Contract
     let baseURL: URL
@@ -45,15 +45,15 @@ struct TokenEndpoint: Sendable {
 
     enum RefreshAnswer: Equatable, Sendable {
         case granted(SessionGrant)
-        /// The session seems to have ended, by the status only, which any intermediary can send.
+        /// The response's status says that the session has ended, but any intermediary can send such a status.
         case unverifiedEnd(SignOutReason)
         case other(Outcome)
     }
 
-    /// The result of a refresh by its deadline, and its possible later result.
+    /// The result of a refresh at its deadline, and the task of a possible later result.
     struct RefreshExchange: Sendable {
         var answer: RefreshAnswer
-        /// The response still awaited, if the backend may have used up the refresh token.
+        /// The task that still waits for the response, if the backend may have used up the refresh token.
         var late: Task<RefreshAnswer, Never>?
     }
 
@@ -103,7 +103,7 @@ struct TokenEndpoint: Sendable {
 
     /// Sends a session's tokens to `confirm`, `report` or `logout`.
     ///
-    /// - Returns: Also `delivered` if the contract has no such endpoint.
+    /// - Returns: The outcome; `delivered` if the contract has no such endpoint.
     func present(_ tokens: TokenPair, on channel: Channel) async -> Outcome {
         let name: EndpointName =
             switch channel {
@@ -130,7 +130,8 @@ struct TokenEndpoint: Sendable {
         try await send(name, values, on: .logout)
     }
 
-    /// Returns the request to an endpoint, without the access token in the app requests' header.
+    /// Returns the request to an endpoint, without the header field in which requests of the app carry the access
+    /// token.
     func request(to name: EndpointName, _ known: TemplateValues) throws(ContractFault) -> (URLRequest, Endpoint) {
         guard let endpoint = contract.document.endpoints[name] else {
             throw ContractFault("the contract '\(contract.name)' has no '\(name)'")

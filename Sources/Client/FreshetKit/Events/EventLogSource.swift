@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A type whose events can be logged, one plain line each.
+/// A type whose events can be logged, one line per event.
 ///
 /// ``AuthSession`` conforms to it, and so does the outbox of the product `FreshetOutbox`.
 public protocol EventLogSource: Sendable {

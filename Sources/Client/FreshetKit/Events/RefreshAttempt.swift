@@ -20,7 +20,7 @@ public struct RefreshAttempt: Sendable, Equatable {
         case superseded
         /// The session has ended.
         case ended(SignOutReason)
-        /// The server is rate limiting, or asks for a delay.
+        /// The server is rate limiting, or requires a delay.
         case throttled
         /// No response, or an inconclusive one.
         case unreachable

@@ -3,7 +3,7 @@
 
 /// The cause of a refresh.
 public enum RefreshCause: String, Sendable, Hashable, CaseIterable {
-    /// The access token was about to expire, and no caller waited for it.
+    /// The access token was about to expire, and no caller was waiting.
     case ahead
     /// The access token had expired.
     case expired

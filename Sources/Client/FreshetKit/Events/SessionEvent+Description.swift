@@ -131,7 +131,7 @@ extension SessionError {
 }
 
 extension String {
-    /// The text without control characters, with which a server's message could forge a log line.
+    /// The text without control characters, which could be used to forge log lines.
     package var onOneLine: String {
         var line = String.UnicodeScalarView()
         for scalar in unicodeScalars {

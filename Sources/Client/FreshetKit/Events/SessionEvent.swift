@@ -7,7 +7,7 @@ public import Foundation
 public struct SessionEvent: Sendable, Equatable {
     /// The time of the event, by this device's wall clock.
     public var date: Date
-    /// The process that reports it; several may share a session.
+    /// The process that reports the event; several processes may share a session.
     public var processID: Int32
     /// The server's ID of the session.
     public var sessionID: String?
@@ -25,13 +25,13 @@ public struct SessionEvent: Sendable, Equatable {
         case stateChanged(SessionState)
         /// A refresh started.
         case refreshStarted(RefreshCause)
-        /// An attempt of a refresh ended, with or without a response.
+        /// An attempt of a refresh completed, with or without a response.
         case refreshAttempted(RefreshAttempt)
-        /// The next attempt follows after this delay, unless the network or the user shortens it.
+        /// The next attempt starts after this delay, or earlier if the network returns or the user acts.
         case retrying(after: Duration)
         /// A refresh returned new tokens.
         case refreshed(RefreshReport)
-        /// Another process had refreshed, and its tokens are used.
+        /// Another process had refreshed; this session now uses its tokens.
         case adopted
         /// A refresh failed; the next one follows on demand.
         case refreshFailed(SessionError)
@@ -59,11 +59,11 @@ public struct SessionEvent: Sendable, Equatable {
 
     /// The origin of a session.
     public enum SignInSource: String, Sendable {
-        /// By a sign-in of this process.
+        /// A sign-in of this process.
         case signIn
-        /// From items of an older version of the app.
+        /// Items of an older version of the app.
         case imported
-        /// It was found in the store, or another process signed in.
+        /// The store, from which the session was restored, or in which another process had saved it.
         case found
     }
 }

@@ -3,7 +3,7 @@
 
 /// The severity of an event of a session or an outbox.
 public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// For debugging.
+    /// Details for debugging.
     case debug
     /// Normal operation: sign-ins, refreshes, a token's lifetime, writes that are delivered.
     case info

@@ -3,27 +3,27 @@
 
 /// The counters of a session.
 public struct SessionStatistics: Sendable, Equatable {
-    /// Refreshes of this process that returned new tokens.
+    /// The number of refreshes of this process that returned new tokens.
     public var refreshes = 0
-    /// Refreshes of these that started before the old token expired, without a waiting caller.
+    /// The number of these refreshes that started before the old token expired, without a waiting caller.
     public var early = 0
-    /// Refreshes of these that started after the old token had expired.
+    /// The number of these refreshes that started after the old token had expired.
     public var late = 0
-    /// Refreshes of these that a resource's refusal caused.
+    /// The number of these refreshes that started because a resource refused the token.
     public var afterRefusal = 0
-    /// Tokens that another process had obtained.
+    /// The number of times tokens of another process were adopted.
     public var adoptions = 0
-    /// Refreshes that failed.
+    /// The number of refreshes that failed.
     public var failures = 0
-    /// Attempts of all refreshes.
+    /// The number of attempts of all refreshes.
     public var attempts = 0
-    /// Attempts after the first of each refresh.
+    /// The number of attempts after the first one of each refresh.
     public var retries = 0
-    /// Callers that joined a refresh in progress.
+    /// The number of callers that joined a refresh in progress.
     public var joinedCallers = 0
-    /// Requests that were replayed with a newer token.
+    /// The number of requests that were replayed with a newer token.
     public var replays = 0
-    /// Sign-ins, including imports.
+    /// The number of sign-ins, including imports.
     public var signIns = 0
     /// The number of times the session ended without a call to ``AuthSession/signOut()``.
     public var forcedSignOuts = 0

@@ -3,7 +3,7 @@
 
 /// Counts a session's events: in total, and per minute for the last hour.
 struct StatisticsRecorder {
-    /// The maximum window.
+    /// The maximum window of statistics.
     static let reach = Duration.seconds(3600)
     private static let bucket = Duration.seconds(60)
     private static let mostChanges = 256

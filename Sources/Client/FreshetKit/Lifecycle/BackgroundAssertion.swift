@@ -5,11 +5,11 @@ internal import Dispatch
 
 /// Keeps the system from suspending the app during a refresh.
 ///
-/// File locks do not depend on it: each is held only during an expiring activity of the system, and is released before
-/// the process is suspended.
+/// File locks do not depend on it: the process holds a lock only during an expiring activity of the system, and
+/// releases it before it is suspended.
 ///
-/// A lost response to a refresh is harmless with Freshet's own protocol, and costs a sign-in if a backend accepts each
-/// refresh token only once.
+/// A lost response to a refresh is harmless with Freshet's own protocol. If a backend accepts each refresh token only
+/// once, it ends the session.
 public struct BackgroundAssertion: Sendable {
     /// Ends the assertion; called once.
     public typealias End = @Sendable () -> Void
@@ -29,7 +29,7 @@ public struct BackgroundAssertion: Sendable {
     /// An expiring activity, in apps and app extensions; `nil` on systems that do not suspend processes.
     public static var standard: BackgroundAssertion? { ExpiringActivity.system.map { .expiring($0) } }
 
-    /// An assertion that lasts as long as an expiring activity.
+    /// Returns an assertion that lasts as long as an expiring activity.
     static func expiring(_ activity: ExpiringActivity) -> BackgroundAssertion {
         BackgroundAssertion { name, expired in
             let ended = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@
 ///
 /// A pure rule; the driver runs the timer.
 struct ForegroundRefreshPolicy: Equatable, Sendable {
-    /// The maximum timer interval, after which the decision is made again.
+    /// The maximum interval of a timer, after which the schedule is computed again.
     static let longestSleep = Duration.seconds(3600)
 
     var phase = SessionPhase.unattended

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Reports whether there is a network, as far as the system knows.
+/// Reports whether the system has a network connection.
 ///
 /// The report is a hint: without a network no background refresh starts, and when it is back, failed refreshes are
 /// retried immediately. A caller that waits for a token is served regardless, because the hint can be wrong.

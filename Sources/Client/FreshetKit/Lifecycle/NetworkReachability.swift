@@ -14,7 +14,7 @@ struct NetworkReachability: Equatable, Sendable {
 
     /// Records a report of the monitor.
     mutating func report(isUp: Bool) {
-        // A repeated report is not new, and overrides nothing.
+        // A repeated report is not new information, and overrides nothing.
         guard isUp != isReportedUp else { return }
         isReportedUp = isUp
         isProvenUp = false

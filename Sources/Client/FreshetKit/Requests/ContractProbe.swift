@@ -10,13 +10,15 @@ package import FreshetContract
 
 /// Sends single requests to a backend and reads the responses by a contract.
 ///
-/// It keeps no session, retries nothing and draws no conclusions; its caller does.
+/// It has no session, never retries, and leaves the interpretation of the results to its caller.
 package struct ContractProbe: Sendable {
     package let contract: Contract
     private let endpoint: TokenEndpoint
     private let origins: Set<Origin>
     private let clock: SessionClock
 
+    /// Creates a probe for a backend.
+    ///
     /// - Throws: ``SessionError/contractFault(_:)`` if a token could be sent to a host that must not see it, or if the
     ///   contract needs a value that is missing.
     package init(
@@ -40,7 +42,7 @@ package struct ContractProbe: Sendable {
         )
     }
 
-    /// Why there is no response.
+    /// The reason that there is no response.
     package enum Failure: Error, Equatable {
         /// The request cannot be created; the text contains no secrets.
         case invalidRequest(String)
@@ -80,7 +82,7 @@ package struct ContractProbe: Sendable {
         }
         var request = URLRequest(url: address)
         request.httpMethod = method
-        // On a token endpoint's connection, so that the transport does not retry the request.
+        // The request uses a token endpoint's connection, so that the transport does not retry it.
         if method != "GET", method != "HEAD" { request.httpBody = Data() }
         request.setHeader("application/json", for: "Accept")
         try attach(accessToken, to: &request)

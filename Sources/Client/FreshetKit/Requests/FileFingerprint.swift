@@ -9,6 +9,8 @@ struct FileFingerprint: Equatable, Sendable {
     private let size: Int64
     private let changed: [Int]
 
+    /// Reads the fingerprint of a file.
+    ///
     /// - Throws: `POSIXError` if it cannot be read, or `URLError(.cannotOpenFile)` if it is not a regular file.
     init(_ url: URL) throws {
         var facts = stat()
@@ -25,7 +27,7 @@ struct FileFingerprint: Equatable, Sendable {
 }
 
 extension HTTPRequestBody {
-    /// Returns the file's current fingerprint; `nil` for another kind of body.
+    /// Returns the file's current fingerprint; `nil` if the body is not a file.
     func fingerprint() throws -> FileFingerprint? {
         if case .file(let url) = self { try FileFingerprint(url) } else { nil }
     }

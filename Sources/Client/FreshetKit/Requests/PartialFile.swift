@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A file that gets its final name only when it is complete, readable by its owner only.
+/// A file that only its owner can read, and that is renamed to its final name once it is complete.
 ///
 /// The code that creates it either moves it into place or removes it.
 struct PartialFile {
@@ -52,7 +52,7 @@ struct PartialFile {
             close(handle)
             return URL(fileURLWithPath: path)
         }
-        // Without it, a crash could leave the name on an empty file.
+        // Without the sync, a crash could leave an empty file under the final name.
         guard fsync(handle) == 0, rename(path, destination) == 0 else { throw .last }
         close(handle)
         return URL(fileURLWithPath: destination)

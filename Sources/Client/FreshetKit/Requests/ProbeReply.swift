@@ -10,7 +10,7 @@ package struct ProbeReply: Sendable, Masked {
     /// The channel by which the contract classified it.
     package let channel: ClassificationRule.Channel
     package let outcome: Outcome
-    /// The contract's rule that matched, as an index of `classify`; `nil` if a general rule did.
+    /// The contract's rule that matched, as an index into `classify`; `nil` if a general rule matched.
     package let rule: Int?
     /// The values of the contract's error selectors.
     package let errorCode: String?
@@ -70,7 +70,7 @@ package struct ProbeReply: Sendable, Masked {
         }
     }
 
-    /// Returns the ID of the sign-in attempt by code.
+    /// Returns the ID of an email-code sign-in attempt.
     package func attempt() throws(Unreadable) -> String {
         do throws(ContractFault) { return try contract.attempt(from: answer).id } catch {
             throw Unreadable(reason: error.message)
@@ -127,7 +127,7 @@ package struct ProbeReply: Sendable, Masked {
 
         package var mask: String { "Tokens(•••)" }
 
-        /// The issue time in the access token, if it is a JWT.
+        /// The issue time in the access token; `nil` if it is not a JWT with an issue time.
         package var issuedAt: Double? { JWTTimes(access)?.issuedAt }
     }
 

@@ -53,8 +53,8 @@ package enum Redirect {
     ///   - request: The request that it answers.
     ///   - body: The source of the request's body.
     ///   - secretHeaders: Header fields that another origin must not see.
-    /// - Returns: `nil` if the response is not a redirect, or one that is not followed: to an unencrypted origin, or
-    ///   with a body that cannot be sent again.
+    /// - Returns: `nil` if the response is not a redirect, or must not be followed because it leads to an unencrypted
+    ///   origin or the body cannot be sent again.
     static func request(
         after response: HTTPURLResponse,
         to request: URLRequest,

@@ -23,7 +23,7 @@ struct RequestPipeline: Sendable {
     /// The redirects that are followed.
     var redirects = Redirect.Rule.all
 
-    /// A response, and how it was reached.
+    /// A response, and the request that it answers.
     struct Reply<Body: HTTPResponseBody> {
         var answer: (Body, HTTPURLResponse)
         /// Whether the server that responded had received the token.
@@ -78,7 +78,7 @@ struct RequestPipeline: Sendable {
         // The file may have changed during the refresh.
         guard let newer = try await tokens.token(for: need), mayReplay(request, body, file) else { return first }
         tokens.published.emit(.replayed)
-        // Frees its connection for the replay.
+        // Releases the refused request's connection before the replay.
         first.answer.0.discard()
         // The second response is returned: a further refresh would not help.
         let second: Reply<Body> = try await follow(request, body, file, with: newer)
@@ -100,7 +100,9 @@ struct RequestPipeline: Sendable {
         return isRefusal(HTTPReply(try await answer.0.inspectedBody(of: answer.1, on: tokens.clock), answer.1))
     }
 
-    /// The same for a client's own response type; its body can still be read.
+    /// Whether the response means that the access token is no longer accepted, for a client's own response type.
+    ///
+    /// The body can still be read.
     func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
         var answer = HTTPReply(status: status, headers: headers)
         answer.body = try await body.inspectedBody(
@@ -130,7 +132,7 @@ struct RequestPipeline: Sendable {
         for (name, value) in try fields(with: token) { request.setHeader(value, for: name) }
     }
 
-    /// Returns the header fields with the token, and those that accompany it.
+    /// Returns the header field with the token, and the accompanying fields.
     func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
         do { return try contract.document.requestAuthorization.fields(with: token.value, values) } catch let missing {
             throw .contractFault("there is no value for '\(missing.name)'")

@@ -41,7 +41,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
                 }
                 guard rest.count <= ResponseLines.longestLine else { throw URLError(.dataLengthExceedsMaximum) }
                 searched = rest.count
-                // A new array: a growing slice keeps everything before it.
+                // A new array: a growing slice would keep the storage of all previous lines.
                 if let chunk = try await bytes.next() { rest = (Array(rest) + chunk)[...] } else { isAtEnd = true }
             }
         }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Provides the pipeline's tokens: a valid one without an actor hop, all others from the driver.
+/// Provides the pipeline's tokens.
+///
+/// A valid token is returned without an actor hop, all others by the driver.
 struct TokenSource: Sendable {
     let driver: SessionDriver
     let published: PublishedSession
     let clock: SessionClock
     /// The owner of the tokens; `nil` for the user who is signed in.
     var owner: SessionOwner?
-    /// Whether the app requests them, and not an automatic part of the SDK.
+    /// Whether the app requests the tokens, and not an automatic part of the SDK.
     var isUserInitiated = true
 
     /// Returns a token that meets the requirement.
     ///
-    /// - Returns: `nil` if there is none newer than the one a resource refused.
+    /// - Returns: The token; `nil` if there is none newer than the refused one.
     func token(for need: TokenRequirement) async throws(SessionError) -> AccessToken? {
         guard let owner else { return try await anyToken(for: need) }
         if case .session(let id) = owner {
@@ -21,7 +23,7 @@ struct TokenSource: Sendable {
             guard token.map({ $0.sessionID == id }) ?? true else { throw .signedOut(.replaced) }
             return token
         }
-        // The token may be replaced before its owner is checked; then the next token is checked.
+        // The session may replace the token before its owner is checked; then the next token is checked.
         for _ in 0..<4 {
             guard let token = try await anyToken(for: need) else { return nil }
             guard let status = published.status(with: token) else { continue }
@@ -39,7 +41,7 @@ struct TokenSource: Sendable {
         return try await driver.token(for: need, isUserInitiated: isUserInitiated)
     }
 
-    /// The same for an automatic part of the SDK, which waits for the session's back-off.
+    /// A source for an automatic part of the SDK, which respects the session's back-off.
     var automatic: TokenSource {
         var source = self
         source.isUserInitiated = false

@@ -5,7 +5,7 @@
 public struct RetryBackoff: Sendable, Equatable {
     /// The upper bound of the first delay.
     public var first: Duration
-    /// The greatest upper bound.
+    /// The maximum upper bound of a delay.
     public var limit: Duration
     /// The longest `Retry-After` that is honoured; a server's mistake must not stop a client for a day.
     public var longestRetryAfter: Duration
@@ -37,6 +37,6 @@ public struct RetryBackoff: Sendable, Equatable {
         Swift.min(retryAfter.bounded, longestRetryAfter.bounded)
     }
 
-    /// The back-off of background refreshes: they are retried without end, and rarely.
+    /// The back-off of background refreshes, which are retried rarely and without a limit.
     package var forBackgroundRefresh: RetryBackoff { RetryBackoff(first: first, limit: max(limit, .seconds(300))) }
 }

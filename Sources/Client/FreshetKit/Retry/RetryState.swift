@@ -3,8 +3,8 @@
 
 /// The time of the next refresh after failed refreshes.
 ///
-/// It counts failures, stores the server's `Retry-After` apart from the client's back-off, and lets events that make
-/// success more likely bring the next attempt forward.
+/// It counts failures, stores the server's `Retry-After` separately from the client's back-off, and allows an earlier
+/// attempt after an event that makes success more likely.
 struct RetryState: Equatable, Sendable {
     /// The minimum interval between two attempts that events brought forward.
     static let earlyInterval = Duration.seconds(5)
@@ -24,15 +24,15 @@ struct RetryState: Equatable, Sendable {
     ///
     /// The server was reached, so they are not an outage.
     private(set) var expiredTokens = 0
-    /// The end of the back-off, for refreshes that callers wait for.
+    /// The end of the back-off of refreshes for which callers wait.
     private(set) var pausedUntil = Duration.zero
     /// The end of the server's `Retry-After`; no attempt is brought forward beyond it.
     private(set) var retryAfterDeadline = Duration.zero
     /// The end of the back-off of background refreshes.
     private(set) var backgroundPausedUntil = Duration.zero
-    /// The latest attempt that an event brought forward, possibly in the future.
+    /// The time of the latest attempt that an event brought forward; it may be in the future.
     private var lastEarly: Duration?
-    /// Jitter for attempts at the end of `Retry-After`, which the server may have sent to many clients.
+    /// The jitter of attempts at the end of `Retry-After`, which the server may have sent to many clients.
     private var spread = Duration.zero
 
     /// The earliest time of an attempt that a caller waits for.
@@ -79,7 +79,7 @@ struct RetryState: Equatable, Sendable {
         wait(backoff, now: now, chance: chance)
     }
 
-    /// Starts the background back-off, as no caller waits any more.
+    /// Starts the background back-off, because no caller waits any longer.
     mutating func wait(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         backgroundPausedUntil =
             now
@@ -95,7 +95,7 @@ struct RetryState: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - now: The time on the session's clock.
-    ///   - isExplicit: Whether the app called `refresh()`; that counts whatever the cause of the pause.
+    ///   - isExplicit: Whether the app called `refresh()`; this ends a pause regardless of its cause.
     mutating func bringForward(now: Duration, isExplicit: Bool = false) {
         guard isExplicit || cause == .outage else { return }
         let allowed = retryAfterDeadline > now ? retryAfterDeadline + spread : now
@@ -106,7 +106,7 @@ struct RetryState: Equatable, Sendable {
         backgroundPausedUntil = min(backgroundPausedUntil, earliest)
     }
 
-    /// Resets the failures, because the network is back and they say little about it.
+    /// Resets the failures, because they occurred on the network that was lost.
     ///
     /// Background refreshes are spread over a second, because the network comes back for many clients at once.
     mutating func networkReturned(now: Duration, chance: Double) {

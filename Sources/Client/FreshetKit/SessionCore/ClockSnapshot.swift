@@ -5,11 +5,11 @@ internal import Foundation
 
 /// One reading of all clocks.
 struct ClockSnapshot: Equatable, Sendable {
-    /// Time on the session's own clock.
+    /// The time on the session's own clock.
     var now: Duration
     /// The device's wall-clock time.
     var wall: Date
-    /// Returns the time since the system was started, if it is available.
+    /// The time since the system was started, if it is available.
     var boot: BootTime?
 }
 
@@ -18,7 +18,7 @@ extension SessionClock {
 }
 
 extension TimedAccessToken {
-    /// The token of a session just granted, counted from when it was asked for.
+    /// Creates the token of a new grant; its lifetime is counted from the request.
     init(_ grant: SessionGrant, of sessionID: String, askedAt: ClockSnapshot, cause: Cause) {
         let end = askedAt.wall.addingTimeInterval(grant.lifetime.inSeconds)
         self.init(
@@ -31,9 +31,9 @@ extension TimedAccessToken {
         source = grant.expirySource
     }
 
-    /// The token of a session read back.
+    /// Creates the token of a session read from the store.
     ///
-    /// An age that nobody knows makes the token count as ended; the session then goes on with a refresh.
+    /// If the token's age is unknown, it counts as expired, so that the session is refreshed.
     init(_ session: StoredSession, at moment: ClockSnapshot) {
         let lifetime = min(max(session.lifetime, 0), Self.longest)
         let used = session.age(at: moment).map { max($0, 0) } ?? lifetime
@@ -55,10 +55,10 @@ extension TimedAccessToken {
 }
 
 extension StoredSession {
-    /// How long ago the access token was asked for, in seconds.
+    /// The time since the access token was requested, in seconds; `nil` if it is unknown.
     ///
-    /// Within one run of the system that is known for certain. Over a restart only the difference of two readings of the
-    /// wall clock tells, so a clock that is wrong all the time does no harm, and one that was set back makes it unknown.
+    /// Within one run of the system, the boot clock measures it exactly. After a restart, it is the difference of two
+    /// readings of the wall clock: a constant error cancels out, and the age is unknown if the clock was set back.
     fileprivate func age(at moment: ClockSnapshot) -> Double? {
         if let asked = askedSinceBoot, let now = moment.boot, boot == now.boot {
             let age = now.elapsed.inSeconds - asked

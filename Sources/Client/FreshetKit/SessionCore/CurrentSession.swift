@@ -3,22 +3,24 @@
 
 /// The session that is signed in, as this process knows it.
 struct CurrentSession: Equatable, Sendable {
-    /// The newest that is known; ``isSaved`` says whether it is durable.
+    /// The newest known session; ``isSaved`` says whether it is stored.
     var session: StoredSession
     var token: TimedAccessToken
-    /// If not, the store still has the generation before, and only that one may be presented.
+    /// Whether the session is stored.
+    ///
+    /// If not, the store still has the previous generation, and only that one may be presented.
     var isSaved: Bool
 
-    /// How a record that was read compares with what is held.
+    /// The result of comparing a stored record with the session in memory.
     enum Comparison: Equatable {
         /// The store holds no session.
         case gone(SignOutReason)
         /// The store holds the session of another sign-in.
         case other(StoredSession)
-        /// Another process moved the session forward.
+        /// Another process refreshed the session.
         case newer(StoredSession)
         case same(StoredSession)
-        /// It does not have yet, or no longer has, what is held.
+        /// The store does not have the generation in memory yet, or no longer has it.
         case older(StoredSession)
     }
 

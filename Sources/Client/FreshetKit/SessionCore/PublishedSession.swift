@@ -3,18 +3,18 @@
 
 /// A snapshot of the session for readers outside the driver: its token, status and stream of states.
 ///
-/// The lock guards three plain values; nothing but reading and replacing them happens under it.
+/// The lock guards three plain values, and is held only while they are read or replaced.
 final class PublishedSession: Sendable {
     private struct Content {
         var status: SessionStatus
         var token: TimedAccessToken?
-        /// From when on the token should be refreshed ahead of its end.
+        /// The time from which the token should be refreshed ahead of its expiry.
         var refreshAt = Duration.zero
     }
 
     private let content: Locked<Content>
     private let stateBroadcaster = Broadcaster(state: SessionState.unknown, bufferSize: 64)
-    /// Notifies tasks that read everything again whenever something was published.
+    /// Notifies tasks after each publication, so that they read all values again.
     private let changeBroadcaster = Broadcaster<Void>(bufferSize: 1)
     let hub: EventHub
     let acceptance = TokenAcceptance()
@@ -26,14 +26,15 @@ final class PublishedSession: Sendable {
         hub = EventHub(.unknown, clock: clock)
     }
 
-    /// Status and token of one moment.
+    /// The status and the token at one moment.
     var current: (status: SessionStatus, token: TimedAccessToken?) { content.withLock { ($0.status, $0.token) } }
 
     var status: SessionStatus { content.withLock { $0.status } }
 
-    /// A token that is good now.
+    /// Returns a token that is valid now.
     ///
-    /// - Returns: With `isDue` once per token and due time, for one caller to start the refresh that nobody waits for.
+    /// - Returns: The token. `isDue` is `true` once per token and due time, so that one caller starts a refresh for
+    ///   which no caller waits.
     func validToken(at now: Duration) -> (token: AccessToken, isDue: Bool)? {
         content.withLock { content in
             guard let live = content.token, live.isValid(at: now) else { return nil }
@@ -43,7 +44,7 @@ final class PublishedSession: Sendable {
         }
     }
 
-    /// Whose token this is, if it is the current one.
+    /// Returns the status of the session that a token belongs to; `nil` if the token is not the current one.
     func status(with token: AccessToken) -> SessionStatus? {
         content.withLock { $0.token?.token == token ? $0.status : nil }
     }
@@ -55,7 +56,8 @@ final class PublishedSession: Sendable {
             content.token = token
             content.refreshAt = refreshAt
             changeBroadcaster.send(())
-            // Another account may be signed in without a moment in between, and a session's user become known.
+            // Another account may have been signed in between two publications, and a session's user may have become
+            // known.
             guard
                 before.state != status.state || before.sessionID != status.sessionID || before.userID != status.userID
             else { return nil }
@@ -67,28 +69,28 @@ final class PublishedSession: Sendable {
             hub.emit(.userIdentified, sessionID: id, generation: status.generation)
         }
         guard before.state != status.state || before.sessionID != status.sessionID else { return }
-        // The session that ended is the one that the event is about.
+        // The event is about the session that ended.
         let (id, generation) =
             status.sessionID.map { ($0, status.generation) } ?? (before.sessionID, before.generation)
         hub.emit(.stateChanged(status.state), sessionID: id, generation: generation)
     }
 
-    /// Tells of something that happened to the session that is shown now.
+    /// Emits an event of the published session.
     func emit(_ kind: SessionEvent.Kind) {
         let status = status
         hub.emit(kind, sessionID: status.sessionID, generation: status.generation)
     }
 
-    /// No token is handed out any more; a sign-out is under way.
+    /// Stops returning tokens, because a sign-out is in progress.
     func end() {
         var status = status
         status.state = .ending
         publish(status, token: nil, refreshAt: .zero)
     }
 
-    /// The current state, then every further one; a listener that is slow misses the oldest.
+    /// The current state, followed by each change; a slow reader misses the oldest states.
     func states() -> AsyncStream<SessionState> { stateBroadcaster.stream() }
 
-    /// Says whenever something was published, be it the same state; several times may count as one.
+    /// A stream with an element after each publication, even of an equal state; several publications may be combined.
     func changes() -> AsyncStream<Void> { changeBroadcaster.stream() }
 }

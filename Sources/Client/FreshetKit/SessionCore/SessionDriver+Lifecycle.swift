@@ -4,15 +4,15 @@
 extension SessionDriver {
     // MARK: Phases and the network
 
-    /// The app came or went.
+    /// Records that the app entered or left the foreground.
     ///
-    /// Hops to an actor may overtake each other, so the phase is put down here and read inside the hop.
+    /// Hops to an actor may overtake each other, so the phase is recorded here and read inside the hop.
     nonisolated func setPhase(_ phase: SessionPhase) {
         latestPhase.withLock { $0 = phase }
         Task { await applyLatestPhase() }
     }
 
-    /// Does what the latest phase asks for, once.
+    /// Applies the latest phase once.
     func applyLatestPhase() {
         let phase = latestPhase.withLock { $0 }
         guard foregroundRefresh.phase != phase else { return }
@@ -25,7 +25,7 @@ extension SessionDriver {
         if hasPendingLogout { deliverLogouts() }
     }
 
-    /// The network went away or came back.
+    /// Handles a change of the network.
     func networkChanged(isUp: Bool) {
         let wasUp = foregroundRefresh.network.isUp
         foregroundRefresh.network.report(isUp: isUp)
@@ -38,7 +38,7 @@ extension SessionDriver {
         if hasPendingLogout { deliverLogouts() }
     }
 
-    /// An attempt to refresh shows whether there is a network, whatever the system says.
+    /// Records whether an attempt proved that there is a network, regardless of the system's report.
     func updateReachability(_ answer: TokenEndpoint.RefreshAnswer) {
         let wasUp = foregroundRefresh.network.isUp
         let isAnswered = if case .other(.transient) = answer { false } else { true }
@@ -46,7 +46,7 @@ extension SessionDriver {
         if wasUp != foregroundRefresh.network.isUp { published.emit(.networkChanged(isUp: !wasUp)) }
     }
 
-    /// Follows the system's advice for as long as the session lives.
+    /// Follows the system's network reports until the session is released.
     nonisolated func follow(_ monitor: NetworkMonitor) {
         let task = Task { [weak self] in
             for await isUp in monitor.updates() {
@@ -57,7 +57,7 @@ extension SessionDriver {
         networkTask.withLock { $0 = task }
     }
 
-    /// Looks into the store, whatever is held.
+    /// Reads the store, whatever session is in memory.
     func reload() {
         guard machine.currentSession != nil else { return readStoreIfSignedOut() }
         let completion = enqueuingLogoutOfUnsaved { machine.reread(readStore(), at: clock.snapshot) }
@@ -67,7 +67,7 @@ extension SessionDriver {
 
     // MARK: The timer
 
-    /// Sets the timer to what the session needs next.
+    /// Sets the timer to the session's next scheduled action.
     func scheduleTimer() {
         let wake = foregroundRefresh.wakeTime(for: need, now: clock.now())
         guard wake != wakeTime else { return }
@@ -100,7 +100,7 @@ extension SessionDriver {
         }
     }
 
-    /// Sleeps through the pause of a refresh, however it is shortened meanwhile, and reports how long it is.
+    /// Waits for the end of a refresh's pause, which may be shortened meanwhile, and publishes its length.
     func retryPause(in id: Int) async {
         while let end = machine.pauseEnd(of: id), end > clock.now() {
             published.emit(.retrying(after: end - clock.now()))
@@ -113,7 +113,7 @@ extension SessionDriver {
         }
     }
 
-    /// Lets a refresh look again how long its pause is, if that was shortened.
+    /// Wakes a waiting refresh to read the end of its pause again, if the pause was shortened.
     func updateRetryPause() {
         guard let retryPause, machine.pauseEnd(of: retryPause.refresh) != retryPause.end else { return }
         retryPause.task.cancel()

@@ -7,18 +7,18 @@ extension SessionDriver {
     enum SaveResult {
         case saved
         case unsaved
-        /// The store holds another session, or none: what was to be saved counts for nothing.
+        /// The store holds another session or none, so the unsaved tokens are obsolete.
         case replaced(SessionRecord?)
     }
 
-    /// Stores what is held, unless the store moved further.
+    /// Stores the session in memory, unless the store has a newer one.
     func saveIfCurrent(_ currentSession: inout CurrentSession) -> SaveResult {
         for _ in 0..<Self.maximumConflicts {
             guard case .success(let found) = readStore() else { return .unsaved }
             switch currentSession.comparison(with: found) {
             case .gone, .other: return .replaced(found)
             case .newer(let stored):
-                // The access token just granted is as good as the sibling's.
+                // The other process's access token and the one just granted are equally valid.
                 currentSession.session = stored
                 currentSession.isSaved = true
                 return .saved
@@ -27,8 +27,8 @@ extension SessionDriver {
                 currentSession.isSaved = true
                 return .saved
             case .same, .older:
-                // A sibling that refreshed at the same time got other tokens from a backend that rotates without our
-                // protocol; the answer that came last is the one most likely to be in force.
+                // A process that refreshed at the same time got other tokens, from a backend that rotates without
+                // Freshet's protocol. The latest response is most likely the valid one.
                 guard let record = found else { return .unsaved }
                 do throws(SessionStoreError) {
                     guard try store.replace(record, with: record.with(currentSession.session)) else { continue }
@@ -40,9 +40,9 @@ extension SessionDriver {
         return .unsaved
     }
 
-    /// Stores what could not be stored before, and only then confirms it.
+    /// Stores tokens that could not be stored before, and then confirms them.
     ///
-    /// - Returns: Whether there is nothing left to do.
+    /// - Returns: Whether nothing is left to store.
     @discardableResult
     func save() -> Bool {
         guard var currentSession = machine.currentSession, !currentSession.isSaved else { return true }
@@ -60,7 +60,7 @@ extension SessionDriver {
         }
     }
 
-    /// Tries to store until it works, or until there is nothing to store any more.
+    /// Retries the write until it succeeds, or until nothing is left to store.
     func keepSaving() {
         guard savingTask == nil else { return }
         let clock = clock
@@ -84,7 +84,7 @@ extension SessionDriver {
         return isDone
     }
 
-    /// Tells the server that its newest token is durable here.
+    /// Confirms to the server that its newest token is stored.
     ///
     /// Best effort: the next refresh proves it as well.
     func confirm(_ session: StoredSession) {

@@ -4,28 +4,28 @@
 internal import Foundation
 
 extension SessionDriver {
-    /// A sign-in begins; whatever it brings must find a place to rest.
+    /// Begins a sign-in, and checks that its session could be stored.
     func beginSignIn() throws(SessionError) -> Int {
         if case .failure(let fault) = readStore(), !fault.mayBeOverwritten { throw .storeUnavailable(fault) }
         return machine.beginSignIn()
     }
 
-    /// A sign-in is over; logouts that waited for what it would bring are delivered.
+    /// Ends a sign-in, and delivers the logouts that waited for its result.
     func endSignIn(_ id: Int) {
         machine.endSignIn(id)
         if hasPendingLogout, !machine.signInMayReviveToken { deliverLogouts() }
     }
 
-    /// A sign-in brought tokens.
+    /// Completes a sign-in with its tokens.
     ///
     /// The tokens are stored, or the session stays signed out.
     func finishSignIn(_ id: Int, _ grant: SessionGrant, askedAt: ClockSnapshot) throws(SessionError) {
         let granted = StoredSession(grant, askedAt: askedAt)
         let held = machine.currentSession
         guard machine.isCurrent(id) else {
-            // A second tap on one button may reach the same session; it is in use.
+            // A second tap on the same button may return the same session, which is in use.
             if let held, held.session.isSameSession(as: granted) { return }
-            // The server's new session must not live on unseen.
+            // The server's new session must be ended, because this device does not use it.
             enqueueLogout(of: granted)
             throw .signedOut(held == nil ? .requested : .replaced)
         }
@@ -33,22 +33,22 @@ extension SessionDriver {
         var session = granted
         var isOld = false
         var overtaking: SessionRecord?
-        // The session in memory, and one whose sign-out could not be stored.
+        // The session in memory, and one whose sign-out could not be stored, need a logout.
         let owed = machine.pendingSignOut.flatMap { $0.reason == .requested ? $0.session : nil }
         let unsavedSessions = [unsaved, machine.renewal.presentsUnsaved ? owed : nil].compactMap(\.self)
         do throws(SessionStoreError) {
             try change { record in
-                // The session of a double tap is stored already. Changes that another process made to it since are kept,
-                // because it may be sending them to the server at this moment.
+                // The session of a double tap is already stored. Later changes by another process are kept, because
+                // that process may be sending them to the server.
                 overtaking = before == nil || record.session?.isSameSession(as: granted) == true ? nil : record
                 guard overtaking == nil else { return record == SessionRecord(origin: origin) ? nil : record }
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
                     .first { $0.isSameSession(as: granted) }
                 session = known.map(granted.continuing) ?? granted
-                // A repeated sign-in may bring a session that has moved on meanwhile, or has an intent by now.
+                // A repeated sign-in may return a session that has been refreshed meanwhile, or has an intent by now.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 guard !isOld else { return record }
-                // In this order: what is owed has the id of the session that it was, which is in use until then.
+                // The order matters: a pending logout has the ID of its session, which is in use until then.
                 return unsavedSessions.reduce(record.signingIn(session, origin: origin, keeping: logoutCredentials)) {
                     $0.addingPendingLogout($1, at: origin, logoutCredentials)
                 }
@@ -57,7 +57,7 @@ extension SessionDriver {
             throw .storeUnavailable(error)
         }
         if let overtaking {
-            // The same session, with the tokens that a refresh has brought.
+            // The session is the same, with the tokens of a refresh.
             if overtaking.session?.id == before?.id { return }
             complete(machine.adopt(overtaking, at: clock.snapshot))
             throw .signedOut(overtaking.session == nil ? .requested : .replaced)
@@ -81,19 +81,20 @@ extension SessionDriver {
         if hasPendingLogout { deliverLogouts() }
     }
 
-    /// The store did not take what a sign-in brought: nobody can use that session, so it must not live on.
+    /// Enqueues a logout for a sign-in that could not be stored: no process can use its session, so the server must end
+    /// it.
     func enqueueLogoutOfUnstored(_ grant: SessionGrant, askedAt: ClockSnapshot) {
         enqueueLogout(of: StoredSession(grant, askedAt: askedAt))
     }
 
-    /// Takes over a session that an older version of the app kept, if nobody signed in here since.
+    /// Adopts a session of an older version of the app, unless a user has signed in since.
     ///
-    /// A sign-in that is under way is not overtaken by it.
+    /// It does not overtake a sign-in in progress.
     func adoptImported(_ grant: SessionGrant, askedAt: ClockSnapshot) throws(SessionStoreError) -> Bool {
         for _ in 0..<Self.maximumConflicts {
             let record = try readStore().get()
             if let record, record.isImported {
-                // Another process may have taken the tokens over just now.
+                // Another process may have imported the tokens just now.
                 readStoreIfSignedOut()
                 return false
             }
@@ -114,9 +115,9 @@ extension SessionDriver {
         throw .tooManyConflicts
     }
 
-    /// Puts down that the user chose this account after all others.
+    /// Stores that the user chose this account after all others.
     func makeDefault(after latest: Double?) throws(SessionError) {
-        // A clock that was set back must not make the newest choice the older one.
+        // The newest choice must have the latest time, even if the clock was set back.
         let now = max(clock.wall().timeIntervalSince1970, (latest ?? 0) + 0.001)
         var isThere = false
         do throws(SessionStoreError) {
@@ -128,13 +129,13 @@ extension SessionDriver {
         guard isThere else { throw .signedOut(nil) }
     }
 
-    /// Changes the record as one step, whatever other processes do.
+    /// Changes the record atomically with respect to other processes.
     ///
     /// - Parameters:
-    ///   - replacesDamaged: Whether a record that is damaged or another server's is replaced, as a sign-in or sign-out by
-    ///     the user does. One that is only unreachable never is.
+    ///   - replacesDamaged: Whether a record that is damaged or belongs to another server is replaced, as in a sign-in
+    ///     or sign-out by the user. A record that cannot be read now is never replaced.
     ///   - change: Returns the new record; may be called again.
-    /// - Throws: Why the record could not be changed.
+    /// - Throws: The store's error if the record could not be changed.
     func change(
         replacesDamaged: Bool = true,
         _ change: (SessionRecord) -> SessionRecord?

@@ -4,10 +4,10 @@
 internal import Foundation
 internal import FreshetWire
 
-/// Drives the state machine: reads the store, asks it to decide, acts, and answers callers.
+/// Drives the state machine: reads the store, passes events to the machine, performs its actions, and resumes callers.
 ///
-/// Isolation guards the machine and the store's record. Between a decision and its record there is no `await`: the store
-/// is synchronous, so "new tokens" and "saved" are one step that no sign-out can come between.
+/// Isolation guards the machine and the store's record. There is no `await` between a decision and its record: the
+/// store is synchronous, so no sign-out can occur between the receipt of new tokens and their storage.
 actor SessionDriver {
     typealias Waiter = CheckedContinuation<Result<AccessToken?, SessionError>, Never>
 
@@ -23,39 +23,41 @@ actor SessionDriver {
     var logoutCredentials: LogoutCredentials { endpoint.contract.logoutCredentials }
 
     private var lastWaiterID = 0
-    /// Whether the record that was read last has pending logouts.
+    /// Whether the last record read has pending logouts.
     private var recordHasPendingLogout = false
-    /// Whether the server has yet to be told of a logout.
+    /// Whether a logout is not yet delivered to the server.
     var hasPendingLogout: Bool { recordHasPendingLogout || !unrecordedLogouts.isEmpty }
     /// The last tokens of this device, sent with the next sign-in so that the server recognises the device.
     ///
-    /// Only as long as this process lives; a store that was signed out of keeps nothing.
+    /// They are kept in memory only; after a sign-out, the store does not keep them.
     private(set) var lastKnownTokens = TokenPair(refreshToken: nil, accessToken: nil)
-    /// When the token held is due; drawn once per token, so that jitter does not wander.
+    /// The time at which the current token is due.
+    ///
+    /// It is computed once per token, so that its jitter stays constant.
     private(set) var due: (token: TimedAccessToken, at: Duration)?
-    /// When a store that gave no answer is asked again, and how often it gave none.
+    /// The time at which a store that could not be read is read again.
     private(set) var nextStoreRead = Duration.zero
     private var failedStoreReads = 0
-    /// How many looks into the store began, while no session is held.
+    /// The number of store reads that were started while no user was signed in.
     nonisolated let storeReadsStarted = Locked(0)
-    /// The refresh under way, for those who watch.
+    /// The refresh in progress, for events.
     var trace: RefreshTrace?
     var foregroundRefresh = ForegroundRefreshPolicy()
-    /// When the session wakes up by itself, and the timer for it.
+    /// The time of the session's next scheduled action.
     var wakeTime: Duration?
     var wakeTask: Task<Void, Never>?
     /// The pause between two attempts.
     var retryPause: (refresh: Int, end: Duration, task: Task<Void, Never>)?
     var waiterTimeoutTask: Task<Void, Never>?
     var savingTask: Task<Void, Never>?
-    /// The newest confirmation under way.
+    /// The newest confirmation in progress.
     var confirmTask: Task<Void, Never>?
-    /// Sign-outs that the server is being told of.
+    /// The deliveries of sign-outs to the server that are in progress.
     var deliveries: [PendingLogout: Task<Bool, Never>] = [:]
     var logoutTask: Task<Void, Never>?
     var lateAttempts: [Int: LateAttempt] = [:]
     var lastLateAttempt = 0
-    /// Pending logouts that are not in the store yet.
+    /// The pending logouts that are not in the store yet.
     var unrecordedLogouts: [PendingLogout] = []
 
     init(
@@ -94,26 +96,27 @@ actor SessionDriver {
 
     // MARK: Callers
 
-    /// Returns a token that serves the need.
+    /// Returns a token that meets the requirement.
     ///
     /// - Parameters:
     ///   - need: The requirement that the token must meet.
-    ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself.
-    /// - Returns: `nil` if there is none better than the one a resource refused.
-    /// - Throws: ``SessionError`` if there is no token any more, or none for now.
+    ///   - isUserInitiated: Whether the app requests it, and not an automatic part of the SDK.
+    /// - Returns: The token; `nil` if there is none newer than the one a resource refused.
+    /// - Throws: ``SessionError`` if the session has ended, or no token is available now.
     nonisolated func token(for need: TokenRequirement, isUserInitiated: Bool = true) async throws(SessionError)
         -> AccessToken?
     {
         try await token(for: need, isUserInitiated: isUserInitiated, after: storeReadsStarted.withLock { $0 })
     }
 
-    /// The same for a caller who arrived when so many looks into the store had begun.
+    /// Returns a token for a caller that arrived when `reads` store reads had been started.
     func token(
         for need: TokenRequirement,
         isUserInitiated: Bool = true,
         after reads: Int
     ) async throws(SessionError) -> AccessToken? {
-        // A store may take long to answer that it is locked. One look that began after callers arrived is for all of them.
+        // A store may take long to report that it is locked. One read that started after several callers arrived serves
+        // all of them.
         if reads == storeReadsStarted.withLock({ $0 }) { readStoreIfSignedOut() }
         lastWaiterID += 1
         let id = lastWaiterID
@@ -135,7 +138,7 @@ actor SessionDriver {
                 }
             }
         } onCancel: {
-            // Isolation serialises this behind the parking of the waiter.
+            // The actor runs this after the waiter was stored.
             Task { await self.cancel(id) }
         }
         return try answer.get()
@@ -145,7 +148,7 @@ actor SessionDriver {
         machine.cancel(id)?.resume(returning: .failure(.cancelled))
     }
 
-    /// Refreshes a token that is still good.
+    /// Refreshes a token that is still valid.
     func refreshAhead() {
         guard let id = machine.refreshAhead(now: clock.now()) else { return publish() }
         startRefresh(id, .ahead, callers: 0)
@@ -168,10 +171,11 @@ actor SessionDriver {
         scheduleWaiterTimeout()
     }
 
-    /// Callers whose patience ends during an attempt are answered then, and the attempt goes on.
+    /// Schedules the resumption of callers whose timeout ends during an attempt; the attempt continues.
     private func scheduleWaiterTimeout() {
         guard waiterTimeoutTask == nil, let end = machine.nextWaiterDeadline else { return }
-        // Weakly, and only while somebody waits: a session that nobody uses any more is not kept for it.
+        // The reference is weak, and the task runs only while callers wait, so that it does not retain an unused
+        // session.
         waiterTimeoutTask = Task { [weak self, clock] in
             do { try await clock.sleep(until: end, for: .limit("of a caller of a refresh")) } catch { return }
             await self?.waiterTimeoutFired()
@@ -184,12 +188,12 @@ actor SessionDriver {
         scheduleWaiterTimeout()
     }
 
-    /// The tokens of the session that is signed in.
+    /// The tokens of the current session.
     private var currentTokens: TokenPair { Self.tokens(of: machine) }
 
-    /// The tokens of one session.
+    /// Returns the tokens of one session.
     ///
-    /// - Throws: ``SessionError/signedOut(_:)`` if it is no longer the one that is signed in.
+    /// - Throws: ``SessionError/signedOut(_:)`` if it is no longer the current session.
     func currentTokens(of id: String) throws(SessionError) -> TokenPair {
         guard machine.currentSession?.session.id == id else { throw .signedOut(.replaced) }
         return currentTokens
@@ -212,7 +216,7 @@ actor SessionDriver {
         }
     }
 
-    /// Shows the machine's state to everybody who reads without waiting.
+    /// Publishes the machine's state to synchronous readers.
     func publish() {
         let live = machine.currentSession?.token
         if let live, due?.token != live {
@@ -257,7 +261,7 @@ actor SessionDriver {
 
     /// Reads the record from the store.
     ///
-    /// A record of another server is none of ours, and none of its tokens may go to this one.
+    /// A record of another server counts as unusable, because its tokens must not be sent to this server.
     func readStore() -> Result<SessionRecord?, SessionStoreError> {
         let found = Self.read(store, origin: origin)
         if case .success = found { recordHasPendingLogout = Self.owes(found) }
@@ -278,7 +282,8 @@ actor SessionDriver {
         (try? record.get())?.pendingLogouts.isEmpty == false
     }
 
-    /// Reads the store if nobody is known to be signed in: another process may have signed in, or a lock be gone.
+    /// Reads the store if no user is signed in: another process may have signed in, or the store may have been
+    /// unlocked.
     func readStoreIfSignedOut() {
         guard machine.currentSession == nil else { return }
         storeReadsStarted.withLock { $0 += 1 }

@@ -3,11 +3,11 @@
 
 internal import Foundation
 
-/// On whose behalf something is sent.
+/// The owner of a request.
 package enum SessionOwner: Hashable, Sendable {
-    /// A user, through any of his sessions.
+    /// A user, in any of the user's sessions.
     case user(String)
-    /// One session, where the backend does not tell whose it is.
+    /// One session, for a backend that does not identify its user.
     case session(String)
 
     /// Creates the owner of the signed-in session; `nil` if the user is signed out.
@@ -16,7 +16,7 @@ package enum SessionOwner: Hashable, Sendable {
         self = status.userID.map(Self.user) ?? .session(session)
     }
 
-    /// Whether this is who the session belongs to.
+    /// Whether the signed-in session belongs to this owner.
     package func isSignedIn(by status: SessionStatus) -> Bool {
         switch self {
         case .user(let id): status.userID == id
@@ -24,7 +24,9 @@ package enum SessionOwner: Hashable, Sendable {
         }
     }
 
-    /// The name of a folder for what belongs to the owner alone; users of two backends may be called the same.
+    /// Returns the name of a folder for the owner's data.
+    ///
+    /// It contains the backend's origin, because users of two backends may have the same ID.
     package func folder(at origin: String) -> String {
         switch self {
         case .user(let id): FileName.escaped("user \(id) at \(origin)")
@@ -32,11 +34,11 @@ package enum SessionOwner: Hashable, Sendable {
         }
     }
 
-    /// Reads a name that ``folder(at:)`` gave.
+    /// Parses a name that ``folder(at:)`` returned.
     ///
     /// - Returns: The owner and the backend's origin; `nil` for any other name.
     package static func owner(ofFolder name: String) -> (owner: SessionOwner, origin: String)? {
-        // An ID may hold anything, an origin no space.
+        // An ID may contain any character, an origin no space.
         guard let text = FileName.unescaped(name), let at = text.range(of: " at ", options: .backwards) else {
             return nil
         }

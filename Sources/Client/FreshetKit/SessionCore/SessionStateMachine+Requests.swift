@@ -4,26 +4,26 @@
 extension SessionStateMachine {
     enum RequestAction {
         case answer(Answer)
-        /// There is no better token than the one that was refused.
+        /// No token is newer than the refused one.
         case keepRefusal
-        /// The token was refused, and nothing can bring another: the session is over.
+        /// The token was refused and the session cannot be renewed: it has ended.
         case end
-        /// The waiter is kept; start this refresh, which may begin with a pause until this time.
+        /// The waiter was stored; start this refresh, which begins with a pause if this time is in the future.
         case startRefresh(RefreshID, at: Duration)
-        /// The waiter is kept.
+        /// The waiter was stored.
         case wait
     }
 
-    /// A caller wants a token; `waiter` is kept until there is an answer for it.
+    /// Handles a caller's request for a token.
     ///
     /// - Parameters:
-    ///   - id: The number by which the caller can give up.
-    ///   - waiter: The caller.
+    ///   - id: The number with which the caller can cancel.
+    ///   - waiter: The caller; stored until there is an answer for it.
     ///   - need: The requirement that the token must meet.
     ///   - now: The time on the session's clock.
-    ///   - isUserInitiated: Whether the app asks, and not a part of the SDK that repeats by itself. After an outage the app's
-    ///     call brings the next attempt forward.
-    /// - Returns: The answer, or what to wait for.
+    ///   - isUserInitiated: Whether the app requests it, and not an automatic part of the SDK. After an outage, the
+    ///     app's request brings the next attempt forward.
+    /// - Returns: The answer, or the action to take while the caller waits.
     mutating func requestToken(
         _ id: WaiterID,
         _ waiter: Waiter,
@@ -60,7 +60,8 @@ extension SessionStateMachine {
             if let end = flight.pause?.end, end > deadline {
                 return .answer(.failure(.offline(retryAfter: end - now)))
             }
-            // The state lets go of the flight while it changes: else each caller of a crowd would copy all before it.
+            // The state releases the refresh while it is changed: otherwise each caller would copy the waiters before
+            // it.
             state = .signedIn(currentSession)
             if need.cause == .rejection { flight.cause = .rejection }
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
@@ -69,7 +70,8 @@ extension SessionStateMachine {
         }
     }
 
-    /// Serves from a token that nothing can follow: it is used until the server refuses it, whatever our clock says.
+    /// Answers with a token of a session that cannot be renewed: it is used until the server refuses it, regardless of
+    /// the device's clock.
     private func withoutRenewal(_ need: TokenRequirement, _ token: TimedAccessToken) -> RequestAction {
         switch need {
         case .replacing(let refused, let isBaseOrigin) where refused.value == token.token.value:
@@ -79,7 +81,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// The session is over because nothing can follow its refused token.
+    /// Ends a session that cannot be renewed and whose token was refused.
     mutating func endUnrenewable() -> WaiterCompletion<Waiter> {
         transition(to: .signedOut(.unrenewable), answer: .failure(.signedOut(.unrenewable)))
     }
@@ -93,9 +95,9 @@ extension SessionStateMachine {
         }
     }
 
-    /// A good token is near its end: refresh it while it is still good, with nobody waiting.
+    /// Starts a refresh of a token that is still valid, for which no caller waits.
     ///
-    /// - Returns: `nil` if there is nothing to do, or if a failure is too recent.
+    /// - Returns: The refresh; `nil` if none is due, or if a failure is too recent.
     mutating func refreshAhead(now: Duration) -> RefreshID? {
         guard case .signedIn(let currentSession) = state, now >= earliestRefreshAhead,
             renewal.canRenew(currentSession.session)
@@ -105,7 +107,7 @@ extension SessionStateMachine {
         return flight.id
     }
 
-    /// A caller gave up; the refresh goes on for the others, and for whoever comes next.
+    /// Removes a cancelled caller; the refresh continues for other callers.
     mutating func cancel(_ id: WaiterID) -> Waiter? {
         guard case .refreshing(let currentSession, var flight) = state else { return nil }
         state = .signedIn(currentSession)
@@ -114,18 +116,18 @@ extension SessionStateMachine {
         return waiting?.waiter
     }
 
-    /// Time passed, and somebody's patience may have ended.
+    /// Removes the callers whose timeout has ended.
     mutating func expireWaiters(now: Duration) -> WaiterCompletion<Waiter> {
         var waiters: [Waiter] = []
         if case .refreshing(let currentSession, var flight) = state {
-            // A deadline of exactly now is over.
+            // A deadline equal to `now` has passed.
             waiters = flight.dismiss(before: now + .nanoseconds(1))
             state = .refreshing(currentSession, flight)
         }
         return WaiterCompletion(waiters: waiters, answer: .failure(.offline(retryAfter: nil)))
     }
 
-    /// When the next caller's patience ends.
+    /// The time at which the next caller's timeout ends.
     var nextWaiterDeadline: Duration? {
         guard case .refreshing(_, let flight) = state else { return nil }
         return flight.waiters.values.map(\.deadline).min()

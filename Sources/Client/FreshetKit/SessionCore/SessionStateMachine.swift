@@ -3,8 +3,8 @@
 
 /// Decides what the session does next.
 ///
-/// It never waits, reads a clock or performs I/O: it takes an event and returns what is to be done. Data lives in the
-/// state it belongs to. Every refresh and every sign-in has a number, and an end that names an overtaken number has no
+/// It never waits, reads a clock or performs I/O: it takes an event and returns an action. Data is stored in the state
+/// that it belongs to. Every refresh and every sign-in has a number, and an event with an obsolete number has no
 /// effect.
 struct SessionStateMachine<Waiter> {
     typealias WaiterID = Int
@@ -13,13 +13,13 @@ struct SessionStateMachine<Waiter> {
     typealias Answer = Result<AccessToken, SessionError>
 
     enum State {
-        /// The store gave no answer. Goes to any other state once it does.
+        /// The store could not be read. Goes to any other state once it can.
         case unknown(SessionStoreError)
-        /// Signed out. Goes to `signedIn` by a sign-in, here or in another process.
+        /// Signed out. Goes to `signedIn` by a sign-in of this or another process.
         case signedOut(SignOutReason?)
-        /// Goes to `refreshing` when a token is wanted and not good, and to `signedOut`.
+        /// Goes to `refreshing` when a caller needs a newer token, and to `signedOut`.
         case signedIn(CurrentSession)
-        /// Goes back to `signedIn` with an answer, or without one when nobody waits any more; and to `signedOut`.
+        /// Goes back to `signedIn` with a result, or when no caller waits any longer; and to `signedOut`.
         case refreshing(CurrentSession, RefreshInFlight<Waiter>)
     }
 
@@ -30,18 +30,18 @@ struct SessionStateMachine<Waiter> {
     let backoff: RetryBackoff
 
     private var lastNumber = 0
-    /// The newest sign-in that succeeded, or sign-out; a sign-in that began before it counts for nothing.
+    /// The newest sign-in or sign-out that succeeded; a sign-in that began before it has no effect.
     private var lastSignInOrOut: SignInID = 0
     private var signInsUnderWay: Set<SignInID> = []
-    /// The sessions that sign-ins have stored while others were under way, and the newest number at that time.
+    /// The sessions that were stored while other sign-ins were in progress, and the newest sign-in number at that time.
     private var concurrentSignIns: [(session: StoredSession, newest: SignInID)] = []
-    /// When the next refresh may begin after failures.
+    /// The time of the next refresh after failures.
     var retry = RetryState()
-    /// A sign-out that could not be recorded: what the store still has must not come back to life.
+    /// A sign-out that could not be stored: the session that is still stored must not be used again.
     var pendingSignOut: PendingSignOut?
 
     struct PendingSignOut: Equatable {
-        /// `nil` stands for whatever is stored.
+        /// The session that signed out; `nil` for any stored session.
         var session: StoredSession?
         var reason: SignOutReason
     }
@@ -54,7 +54,7 @@ struct SessionStateMachine<Waiter> {
         self.backoff = backoff
     }
 
-    /// The session held, if any.
+    /// The current session, if any.
     var currentSession: CurrentSession? {
         switch state {
         case .signedIn(let currentSession), .refreshing(let currentSession, _): currentSession
@@ -62,7 +62,7 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
-    /// Before this a refresh ahead of time does not begin.
+    /// The earliest time of a refresh ahead of expiry.
     var earliestRefreshAhead: Duration { retry.nextBackgroundAttempt }
 
     /// The state as the app sees it.
@@ -80,9 +80,9 @@ struct SessionStateMachine<Waiter> {
         return lastNumber
     }
 
-    /// Leaves the current session, if there is one, for `state`.
+    /// Ends the current session, if there is one, and enters `state`.
     ///
-    /// - Returns: The callers that waited for a token of the session that was left.
+    /// - Returns: The callers that waited for a token of that session.
     mutating func transition(to state: State, answer: Answer) -> WaiterCompletion<Waiter> {
         let waiters = if case .refreshing(_, let flight) = self.state { flight.allWaiters } else { [Waiter]() }
         self.state = state
@@ -92,37 +92,37 @@ struct SessionStateMachine<Waiter> {
 
     // MARK: Sign-in and sign-out
 
-    /// A sign-in begins; it overtakes others that are under way once it succeeds, and not before.
+    /// Begins a sign-in; if it succeeds, it overtakes other sign-ins in progress.
     mutating func beginSignIn() -> SignInID {
         let id = nextNumber()
         signInsUnderWay.insert(id)
         return id
     }
 
-    /// A sign-in has succeeded or failed.
+    /// Ends a sign-in, whether or not it succeeded.
     mutating func endSignIn(_ id: SignInID) {
         signInsUnderWay.remove(id)
         concurrentSignIns.removeAll { stored in !signInsUnderWay.contains { $0 <= stored.newest } }
     }
 
-    /// The session that another sign-in has stored since `signIn` began, if it is the same as `session`.
+    /// Returns the session that another sign-in has stored since `signIn` began, if it is the same as `session`.
     func stored(_ session: StoredSession, concurrentWith signIn: SignInID) -> StoredSession? {
         concurrentSignIns.first { signIn <= $0.newest && $0.session.isSameSession(as: session) }?.session
     }
 
-    /// Whether a sign-in is under way that may bring a token back into use which is owed a logout.
+    /// Whether a sign-in is in progress that may return a token with a pending logout.
     var signInMayReviveToken: Bool { signInsUnderWay.contains { isCurrent($0) } }
 
-    /// Whether no sign-out, and no later sign-in that succeeded, overtook this one.
+    /// Whether neither a sign-out nor a later successful sign-in overtook this one.
     func isCurrent(_ signIn: SignInID) -> Bool { signIn > lastSignInOrOut }
 
-    /// A sign-in is durable.
+    /// Enters the session of a sign-in, which has been stored.
     mutating func signedIn(_ id: SignInID, _ currentSession: CurrentSession) -> WaiterCompletion<Waiter> {
         lastSignInOrOut = id
         pendingSignOut = nil
         concurrentSignIns.append((currentSession.session, lastNumber))
         if let held = self.currentSession, held.session.id == currentSession.session.id {
-            // The same session again: a refresh under way goes on, and keeps what it will bring.
+            // The session is the same: a refresh in progress continues, and its result is used.
             if currentSession.session.generation > held.session.generation || !held.isSaved {
                 update { $0 = currentSession }
             }
@@ -131,7 +131,7 @@ struct SessionStateMachine<Waiter> {
         return transition(to: .signedIn(currentSession), answer: .failure(.signedOut(.replaced)))
     }
 
-    /// Records a sign-out, after which no operation under way may restore a session.
+    /// Records a sign-out, after which no operation in progress may restore a session.
     mutating func signOut() -> WaiterCompletion<Waiter> {
         lastSignInOrOut = nextNumber()
         return transition(to: .signedOut(.requested), answer: .failure(.signedOut(.requested)))
@@ -139,7 +139,7 @@ struct SessionStateMachine<Waiter> {
 
     // MARK: The store's answers
 
-    /// The store was read while nobody was known to be signed in.
+    /// Handles a read of the store while no user was known to be signed in.
     mutating func loaded(_ record: Result<SessionRecord?, SessionStoreError>, at moment: ClockSnapshot) {
         switch (state, record) {
         case (.refreshing, _), (.signedIn, _): break
@@ -161,9 +161,9 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
-    /// The store was read while somebody is signed in: another process may have gone further, or signed out.
+    /// Handles a read of the store while a user is signed in: another process may have refreshed or signed out.
     ///
-    /// - Returns: `nil` if there is nothing new. A refresh under way reads the store by itself.
+    /// - Returns: `nil` if nothing has changed, or if a refresh is in progress, which reads the store itself.
     mutating func reread(
         _ record: Result<SessionRecord?, SessionStoreError>,
         at moment: ClockSnapshot
@@ -181,7 +181,7 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
-    /// Changes what is held, in whatever state.
+    /// Changes the current session, in whatever state it is.
     mutating func update(_ change: (inout CurrentSession) -> Void) {
         switch state {
         case .signedIn(var currentSession):

@@ -7,7 +7,7 @@ struct TimedAccessToken: Equatable, Sendable {
     enum Cause: Equatable, Sendable {
         case signIn
         case expiry
-        /// A resource had refused the one before.
+        /// A resource refused the previous token.
         case rejection
     }
 
@@ -15,9 +15,9 @@ struct TimedAccessToken: Equatable, Sendable {
     var askedAt: Duration
     var expiresAt: Duration
     var cause: Cause
-    /// When the server would like to be asked for the next one.
+    /// The time at which the server suggests the next refresh.
     var refreshHint: Duration?
-    /// How the expiry is known.
+    /// The source of the expiry.
     var source = AccessTokenReport.Source.stored
 
     func isValid(at now: Duration) -> Bool { now < expiresAt }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Notifies owners of work held back by a refused token of the next request that the server accepts.
+/// Notifies its observers when the server accepts the next request, so that work held back by a refused token can
+/// continue.
 ///
 /// Costs only a lock per request while no work is held back.
 final class TokenAcceptance: Sendable {

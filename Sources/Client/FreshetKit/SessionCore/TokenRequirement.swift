@@ -3,11 +3,11 @@
 
 /// The token that a caller needs.
 enum TokenRequirement: Equatable, Sendable {
-    /// Any that is good.
+    /// Any valid token.
     case valid
-    /// Another token of the session that this one belongs to, which a resource refused.
+    /// A token of the same session that replaces this one, which a resource refused.
     ///
-    /// With `isBaseOrigin` it was the session's own origin: for a session that nothing can renew, that is the end.
+    /// `isBaseOrigin` tells whether the session's own origin refused it, which ends a session that cannot be renewed.
     case replacing(AccessToken, isBaseOrigin: Bool = true)
     /// A new token: a caller requested a refresh.
     case refreshed

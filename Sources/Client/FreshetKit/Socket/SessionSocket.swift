@@ -3,12 +3,12 @@
 
 /// A WebSocket that stays connected for a signed-in user, with a valid token.
 ///
-/// It reconnects after a lost connection. It opens with the first iteration over ``messages`` or with ``connect()``,
-/// and closes with ``close()``, when the user signs out, when the server forbids it, or when the object is released. A
-/// closed socket can be opened again. There is one connection at a time.
+/// It reconnects after a lost connection. It opens at the first iteration over ``messages`` or a call of ``connect()``.
+/// It closes at a call of ``close()``, when the user signs out, when the server forbids it, or when the object is
+/// released. A closed socket can be opened again. There is one connection at a time.
 ///
 /// Messages that the server sent while there was no connection, or that were in transit when a connection broke, are
-/// lost; ``SocketMessage/connection`` and ``SocketState/open(connection:)`` tell when to fetch missed data. Messages
+/// lost; ``SocketMessage/connection`` and ``SocketState/open(connection:)`` show when to fetch missed data. Messages
 /// that were read are delivered in order and once.
 public final class SessionSocket: Sendable {
     let driver: SocketDriver
@@ -24,7 +24,7 @@ public final class SessionSocket: Sendable {
         Task { await driver.close() }
     }
 
-    /// The received messages, until the socket is closed; ``state`` then has the reason.
+    /// The received messages, until the socket is closed; ``state`` then contains the reason.
     ///
     /// One consumer at a time: a new iteration replaces the previous one, which ends. Cancelling the consumer's task
     /// ends the iteration and leaves the socket open; messages are then buffered for the next iteration, and reading
@@ -52,7 +52,7 @@ public final class SessionSocket: Sendable {
     /// sent in the order of the calls, and never twice. Without a connection a message waits for one, or fails,
     /// depending on ``SocketConfiguration/sendsWaitForConnection``.
     ///
-    /// - Throws: ``SocketError``, whose cases tell whether the message may have arrived.
+    /// - Throws: ``SocketError``, whose cases distinguish whether the message may have arrived.
     public func send(_ message: WebSocketMessage) async throws(SocketError) { try await driver.send(message) }
 
     /// Sends a text message.

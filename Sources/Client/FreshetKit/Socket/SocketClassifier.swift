@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FreshetContract
 
-/// Classifies the end of a connection: by the contract's rules for sockets, then by general rules.
+/// Classifies the end of a connection by the contract's rules for sockets, and then by general rules.
 struct SocketClassifier: Sendable {
     private let contract: Contract
     private let closeRules: [ClassificationRule]
@@ -44,7 +44,7 @@ struct SocketClassifier: Sendable {
 
     /// Classifies a close code.
     ///
-    /// Of the application's codes (4000 to 4999, RFC 6455 section 7.4.2) only those that repeat an HTTP status have a
+    /// Of the private codes (4000 to 4999, RFC 6455 section 7.4.2), only those derived from an HTTP status have a
     /// common meaning; others need a rule in the contract.
     func outcome(ofClose code: Int) -> Outcome {
         for rule in closeRules where rule.closeCodes?.contains(where: { $0.contains(code) }) == true {
@@ -61,7 +61,8 @@ struct SocketClassifier: Sendable {
             }
         }
         return switch code {
-        // Policy violation; Unauthorized in the registry of RFC 6455; and what many servers use for 401 and 403.
+        // 1008 is a policy violation, 3000 is registered as Unauthorized, and many servers use 4401 and 4403 for 401
+        // and 403.
         case 1008, 3000, 4401, 4403: .accessExpired
         case 3003: .forbidden
         default: .transient(retryAfter: nil)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a socket is closed and does not reconnect.
+/// The reason that a socket is closed and does not reconnect.
 @nonexhaustive
 public enum SocketCloseReason: Sendable, Equatable {
     /// The app closed it.
     case requested
     /// The user signed out, or another user signed in (``SignOutReason/replaced``).
     case signedOut(SignOutReason?)
-    /// The server forbids it, with this handshake status, or close code from 1000 on. A new token would not help.
+    /// The server forbids the connection, with this handshake status or close code (1000 or greater). A new token would
+    /// not help.
     case forbidden(code: Int)
     /// The server requires stronger authentication first.
     case stepUpRequired

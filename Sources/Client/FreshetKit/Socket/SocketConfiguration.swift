@@ -17,18 +17,19 @@ public struct SocketConfiguration: Sendable, Equatable {
     public var sendsWaitForConnection = true
     /// The delays between attempts to connect.
     public var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must last to reset the back-off.
+    /// The time after which an open connection resets the back-off.
     ///
     /// Prevents immediate reconnects to a server that accepts connections and drops them.
     public var stableAfter: Duration = .seconds(30)
-    /// The minimum remaining lifetime of a token to connect with; a token with less is refreshed first.
+    /// The minimum remaining lifetime of a token for a new connection; other tokens are refreshed first.
     ///
     /// Capped at a fifth of the token's lifetime.
     public var minimumTokenLifetime: Duration = .seconds(10)
     /// The time before its token's expiry at which a connection is replaced; `nil` for never.
     ///
     /// The new token is obtained before the old connection is closed, and the old connection is closed before the new
-    /// one is opened: there are never two. Has no effect if the contract pushes new tokens over the open socket.
+    /// one is opened, so there are never two connections. Has no effect if the contract pushes new tokens over the open
+    /// socket.
     public var reconnectLeadTime: Duration?
     /// The subprotocols that the app supports, in order of preference.
     public var protocols: [String] = []

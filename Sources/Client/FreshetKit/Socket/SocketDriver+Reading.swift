@@ -6,7 +6,7 @@ extension SocketDriver {
 
     /// Registers a new consumer; the previous one gets no more messages.
     func attach() -> Int {
-        // Before attaching, so that an earlier close is not delivered to this consumer.
+        // Start before attaching, so that an earlier close is not delivered to this consumer.
         start()
         let (id, dismissed) = inbox.attach()
         dismissed?.resume(returning: nil)
@@ -20,7 +20,7 @@ extension SocketDriver {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 guard !Task.isCancelled else { return waiter.resume(returning: nil) }
-                // Messages read for a user who has signed out since must not be delivered.
+                // Messages that were read for a user who has signed out since must not be delivered.
                 if !isOwnersSession { sessionChanged() }
                 switch inbox.take(id, waiter) {
                 case .message(let message):
@@ -109,7 +109,7 @@ extension SocketDriver {
     }
 
     private func ping(_ number: Int, _ connection: any WebSocketConnection) async {
-        // While reading is paused no pong is seen, although the connection may be alive.
+        // No pong is read while reading is paused, although the connection may be alive.
         guard inbox.hasRoom else { return }
         let sentAt = clock.now()
         do throws(DeadlineFailure) {

@@ -18,7 +18,7 @@ extension SocketDriver {
         try result.get()
     }
 
-    /// Why a message cannot be accepted now; `nil` if it can.
+    /// The reason that a message cannot be accepted now; `nil` if it can.
     private var refusal: SocketError? {
         if Task.isCancelled { return .cancelled }
         if !isOwnersSession { sessionChanged() }

@@ -33,13 +33,13 @@ actor SocketDriver {
     var queue: SocketSendQueue<Sender>
     /// The open connection, and its number.
     var link: (number: Int, connection: any WebSocketConnection)?
-    /// Reads the newest connection's messages, after all messages of the previous one.
+    /// The task that reads the newest connection's messages, after all messages of the previous one.
     var reading: Task<Void, Never>?
     /// The reader that waits for space in the inbox.
     var blockedReader: CheckedContinuation<Void, Never>?
-    /// Counts closes: messages read before one are not delivered after it.
+    /// The number of closes: messages read before a close are not delivered after it.
     var epoch = 0
-    /// When the last message or pong was received.
+    /// The time at which the last message or pong was received.
     var lastReceivedAt = Duration.zero
 
     /// Called when a message was queued, for tests.
@@ -120,7 +120,7 @@ actor SocketDriver {
         }
     }
 
-    /// Publishes the machine's state, and fails the waiters that a close leaves behind.
+    /// Publishes the machine's state, and fails the waiters of a closed socket.
     private func publishState() {
         guard machine.state != publishedState else { return }
         let hadEnded = publishedState.end != nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The state of app and network, also for sockets that are created later.
+/// The state of the app and the network, also for sockets that are created later.
 struct SocketEnvironment: Equatable, Sendable {
     /// Whether the app is in the background.
     var isSuspended = false

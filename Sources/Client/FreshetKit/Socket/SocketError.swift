@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a message was not sent.
+/// The reason that a message was not sent.
 @nonexhaustive
 public enum SocketError: Error, Sendable, Equatable {
     /// The send queue is full. Nothing was sent.

@@ -5,9 +5,9 @@
 struct SocketFailure: Equatable, Sendable {
     /// The outcome by the contract's rules.
     var outcome: Outcome
-    /// The interruption that the socket's state shows.
+    /// The interruption that the socket's state reports.
     var interruption: SocketInterruption
-    /// Whether the session's own origin refused the handshake, which ends an unrefreshable session.
+    /// Whether the session's own origin refused the handshake, which ends a session that cannot be refreshed.
     var isBaseOrigin = false
 
     static let lost = SocketFailure(outcome: .transient(retryAfter: nil), interruption: .unreachable)

@@ -12,7 +12,7 @@ struct SocketInbox<Waiter> {
     private var messages: [SocketMessage] = []
     private var consumer: (id: ConsumerID, waiter: Waiter?)?
     private var lastConsumer: ConsumerID = 0
-    /// Whether the consumer gets only the messages that are left.
+    /// Whether the socket is closed, so that the consumer gets only the messages that are left.
     private var isOver = false
 
     init(limit: Int) { self.limit = max(limit, 1) }
@@ -85,7 +85,7 @@ struct SocketInbox<Waiter> {
         return waiter
     }
 
-    /// Resumes after the socket was reopened by another caller than the consumer.
+    /// Resumes after another caller than the consumer has reopened the socket.
     mutating func restart() {
         guard isOver else { return }
         consumer = nil

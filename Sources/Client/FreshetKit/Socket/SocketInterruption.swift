@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a socket has no connection at the moment.
+/// The reason that a socket has no connection at the moment.
 @nonexhaustive
 public enum SocketInterruption: Sendable, Equatable {
     /// The server could not be reached, or the connection was lost.

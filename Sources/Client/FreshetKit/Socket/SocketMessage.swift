@@ -9,8 +9,8 @@ public struct SocketMessage: Sendable, Hashable {
     public let content: WebSocketMessage
     /// The number of the connection that it was received over, counted from 1.
     ///
-    /// If it differs from the previous message's, the socket reconnected in between, and messages of the server may
-    /// have been lost.
+    /// If it differs from that of the previous message, the socket has reconnected, and messages of the server may have
+    /// been lost.
     public let connection: Int
 
     /// The text of a text message; `nil` for binary data.

@@ -14,9 +14,9 @@ struct SocketPolicy: Equatable, Sendable {
     }
 
     var backoff = RetryBackoff(first: .seconds(1), limit: .seconds(30))
-    /// How long a connection must last to reset the failures before it.
+    /// The time after which an open connection resets the number of failures.
     var stableAfter = Duration.seconds(30)
-    /// The minimum remaining lifetime of a token to connect with.
+    /// The minimum remaining lifetime of a token for a new connection.
     var minimumTokenLifetime = Duration.seconds(10)
     var renewal = Renewal.none
 

@@ -13,7 +13,9 @@ final class SocketRegistry: Sendable {
 
     private struct Content {
         var entries: [URL: Entry] = [:]
-        /// Kept after their sockets: the next socket waits until the previous connection is closed.
+        /// The semaphores by URL.
+        ///
+        /// They outlive their sockets, so that the next socket waits until the previous connection is closed.
         var semaphores: [URL: AsyncSemaphore] = [:]
         var environment = SocketEnvironment()
     }
@@ -53,7 +55,9 @@ final class SocketRegistry: Sendable {
         Task { await forwarder.forward(self) }
     }
 
-    /// The state to forward: read inside the actor, since tasks may overtake each other.
+    /// The state to forward.
+    ///
+    /// It is read inside the actor, because tasks may overtake each other.
     private let wanted = Locked(SocketEnvironment())
     private let forwarder = ChangeForwarder()
 

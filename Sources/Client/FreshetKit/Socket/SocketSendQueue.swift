@@ -3,15 +3,15 @@
 
 /// The queue of messages to send, with the waiter of each.
 ///
-/// One message is written at a time, and it is never sent twice: when its connection ends, it is unknown whether it
-/// arrived.
+/// One message is written at a time. No message is sent twice, because after a lost connection it is unknown whether
+/// the message arrived.
 struct SocketSendQueue<Waiter> {
     typealias ItemID = Int
 
     struct Item {
         let id: ItemID
         let message: WebSocketMessage
-        /// `nil` if the caller was cancelled, or for a token that is pushed.
+        /// The caller that waits; `nil` if it was cancelled, or for a pushed token.
         var waiter: Waiter?
     }
 

@@ -9,10 +9,14 @@ public enum SocketState: Sendable, Equatable {
     case waitingForToken
     /// The handshake is in progress.
     case connecting
-    /// Connected. Connections are counted from 1; from the second on, messages may have been missed in between.
+    /// The socket is connected.
+    ///
+    /// Connections are counted from 1; from the second one on, messages may have been missed.
     case open(connection: Int)
     /// Disconnected; reconnects after this delay, or once the cause of the interruption is resolved.
     case waiting(retryAfter: Duration?, SocketInterruption)
-    /// Closed, and does not reconnect by itself. Iterating or connecting again opens it.
+    /// The socket is closed, and does not reconnect.
+    ///
+    /// Iterating or connecting again opens it.
     case closed(SocketCloseReason)
 }

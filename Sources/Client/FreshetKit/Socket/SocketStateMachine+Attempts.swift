@@ -2,9 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SocketStateMachine {
-    /// Handles a token.
-    ///
-    /// `nil` means that there is none newer than the one that was refused.
+    /// Handles a token; `nil` means that there is none newer than the refused one.
     mutating func tokenReceived(_ number: Number, _ token: SocketToken?, now: Duration, chance: Double) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
         guard let token else {
@@ -56,7 +54,8 @@ extension SocketStateMachine {
             return go(to: next(after: failure, token, isOver: false, now, chance), now: now)
         case .open(number, let link):
             if now - link.openedAt >= rules.stableAfter { forgetFailures() }
-            // A server that closes a connection because its token expired behaves as expected.
+            // A server that closes a connection because its token has expired behaves as expected, so this is not a
+            // failure.
             let isOver = link.token.expiresWithin(rules.minimumTokenLifetime, now: now)
             let next = next(after: failure, link.token, isOver: isOver, now, chance)
             return disconnect(number, code: 1000, then: next)
@@ -132,7 +131,7 @@ extension SocketStateMachine {
         case .delivered:
             return .wait(pause(for: failure.interruption, retryAfter: nil, lasting, now, chance))
         case .forbidden, .stepUp, .refused, .misconfigured, .contractViolation, .superseded:
-            // A caller that reopens it at once still waits for the back-off.
+            // A caller that reopens the socket at once must still wait for the back-off.
             _ = pause(for: failure.interruption, retryAfter: nil, lasting, now, chance)
             return .close(SocketCloseReason(failure))
         }

@@ -27,7 +27,7 @@ extension SocketStateMachine {
         switch state {
         case .closed: return .nothing
         case .idle:
-            // It was not open, so it is closed only if the app says so.
+            // The socket was not open, so its state changes only if the app closes it.
             if end == .requested { state = .closed(end) }
             return .nothing
         case .fetching(let number, _):

@@ -3,8 +3,8 @@
 
 /// The state machine of a session's socket.
 ///
-/// It never waits, reads a clock or performs I/O: it takes an event and returns an action. Every attempt has a number,
-/// from the token request to the end of its connection, and so has every pause; an event with an obsolete number has no
+/// It never waits, reads a clock or performs I/O: it takes an event and returns an action. Every attempt, from the
+/// token request to the end of its connection, and every pause has a number; an event with an obsolete number has no
 /// effect. There is at most one connection: a new one is opened only when the old one is closed.
 struct SocketStateMachine {
     typealias Number = Int
@@ -38,7 +38,7 @@ struct SocketStateMachine {
 
     /// The cause of a pause, its end, and the requirement of the token after it.
     struct Pause: Equatable {
-        /// `nil` until an event ends it.
+        /// The end of the pause; `nil` if only an event ends it.
         var until: Duration?
         var interruption: SocketInterruption
         var need: SocketTokenRequirement
@@ -81,7 +81,7 @@ struct SocketStateMachine {
     var owner: String?
     var isSuspended = false
     var isNetworkDown = false
-    /// Failures since the last stable connection.
+    /// The number of failures since the last stable connection.
     var failures = 0
     /// Whether a refused token was replaced since the last stable connection.
     var hasReplaced = false

@@ -6,7 +6,7 @@ struct SocketToken: Equatable, Sendable {
     var token: AccessToken
     var askedAt: Duration
     var expiresAt: Duration
-    /// The ID of its session: the connection's messages are not for another user.
+    /// The ID of its session: the connection's messages must not be delivered to another user.
     var sessionID: String
 
     init(_ live: TimedAccessToken, of sessionID: String) {
@@ -16,9 +16,10 @@ struct SocketToken: Equatable, Sendable {
         self.sessionID = sessionID
     }
 
-    /// Returns `lead`, at most a fifth of the token's lifetime, to limit refreshes of short-lived tokens.
+    /// Returns the lead time, capped at a fifth of the token's lifetime to limit refreshes of short-lived tokens.
     func cappedLeadTime(_ lead: Duration) -> Duration { min(lead, max(expiresAt - askedAt, .zero) / 5) }
 
-    /// Whether it expires within `life`, as far as a refresh would help.
+    /// Whether the token expires within `life`, capped as ``cappedLeadTime(_:)`` does: a refresh would not help beyond
+    /// that.
     func expiresWithin(_ life: Duration, now: Duration) -> Bool { expiresAt - now <= cappedLeadTime(life) }
 }

@@ -9,8 +9,8 @@
 
 /// Opens WebSockets with `URLSession`.
 ///
-/// A refused handshake has a status and headers, but no body. On Linux it depends on the system's
-/// libcurl, which mostly has no WebSockets: connecting then fails with ``WebSocketError/unsupported(_:)``.
+/// A refused handshake has a status and headers, but no body. On Linux, support depends on the system's libcurl, which
+/// usually has no WebSockets: connecting then fails with ``WebSocketError/unsupported(_:)``.
 public struct URLSessionWebSocketTransport: WebSocketTransport {
     /// Creates a transport; every socket has its own `URLSession`.
     public init() {}

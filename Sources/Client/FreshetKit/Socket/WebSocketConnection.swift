@@ -3,12 +3,12 @@
 
 /// An open WebSocket.
 ///
-/// ``receive()`` and ``send(_:)`` are each called by one task at a time, ``ping()`` and ``close(code:)`` concurrently.
+/// ``receive()`` and ``send(_:)`` are each called by one task at a time; ``ping()`` and ``close(code:)`` may be called
+/// concurrently.
 public protocol WebSocketConnection: Sendable {
     /// Waits for the next complete message, in the server's order.
     ///
-    /// Without a call nothing is read from the network, beyond what an earlier read returned: this applies backpressure
-    /// to the server.
+    /// Reads from the network only while a call waits, which applies backpressure to the server.
     ///
     /// - Throws: ``WebSocketError/closed(code:)`` once the server has closed the socket and all earlier messages were
     ///   received, another error if the connection was lost.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a WebSocket could not be opened, or was closed.
+/// The reason that a WebSocket could not be opened, or was closed.
 @nonexhaustive
 public enum WebSocketError: Error, Sendable, Equatable {
     /// The server responded to the handshake with a status other than 101.

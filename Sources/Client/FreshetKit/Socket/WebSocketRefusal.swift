@@ -5,13 +5,13 @@ public import Foundation
 
 /// A response to a handshake other than 101.
 ///
-/// Its description is only the status: a body may repeat the token.
+/// The description contains only the status, because the body may contain the token.
 public struct WebSocketRefusal: Error, Sendable, Equatable {
     /// The HTTP status.
     public var status: Int
-    /// The header fields; names in any case.
+    /// The header fields; the case of the names may vary.
     public var headers: [String: String]
-    /// At most the first 64 KiB; empty if the system does not provide it.
+    /// The first 64 KiB of the body; empty if the system does not provide it.
     public var body: Data
 
     /// Creates a refusal.

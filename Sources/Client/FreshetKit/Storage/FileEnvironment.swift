@@ -3,22 +3,23 @@
 
 internal import Foundation
 
-/// The operating system's rules for files and locks, where the process runs.
+/// The operating system's rules for files and locks in this process.
 package struct FileEnvironment: Sendable {
     var platform: Platform
-    /// Lets a file, or what is made in a folder, be opened from the first unlock of the device on, also while it is locked.
+    /// Allows a file, or files created in a folder, to be opened while the device is locked, after its first unlock.
     package var protect: @Sendable (_ path: String) -> Void
-    /// Keeps the process from being suspended while it holds a lock; `nil` where processes are not.
+    /// Keeps the process from being suspended while it holds a lock; `nil` on systems that do not suspend processes.
     var suspension: SuspensionGuard?
 
-    /// That of this process.
+    /// The environment of this process.
     package static let current = FileEnvironment(
         platform: .current,
         protect: { if Platform.current.hasDataProtection { protectUntilFirstUnlock($0) } },
         suspension: ExpiringActivity.system.map { SuspensionGuard($0) }
     )
 
-    /// An app may have made a stricter protection its default, with which its files cannot be opened at a locked device.
+    /// Sets the protection class explicitly, because an app's default may be stricter, so that files could not be
+    /// opened while the device is locked.
     private static func protectUntilFirstUnlock(_ path: String) {
         try? FileManager.default.setAttributes(
             [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],

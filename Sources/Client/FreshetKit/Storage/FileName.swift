@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Any text as the name of a file, and back.
+/// Encodes any text as a file name, and decodes it.
 ///
-/// Lower-case letters, digits, dot, hyphen and underscore stay; everything else, and a leading dot, is percent-encoded.
-/// Upper-case letters are encoded because most volumes of Apple's systems, and those of Windows, ignore case: without that
-/// the users `aBc` and `abc` share a file there. The two names differ in more than case.
+/// Lower-case letters, digits, dot, hyphen and underscore are kept; all other characters, and a leading dot, are
+/// percent-encoded. Upper-case letters are encoded because most volumes of Apple's systems, and those of Windows,
+/// ignore case: otherwise the users `aBc` and `abc` would share a file.
 package enum FileName {
     package static func escaped(_ name: String) -> String { escaped(name, keepingCase: false) }
 
-    /// - Returns: `nil` if no name is escaped like this.
+    /// Decodes a file name; `nil` if ``escaped(_:)`` does not return such a name.
     package static func unescaped(_ file: String) -> String? { unescaped(file, keepingCase: false) }
 
-    /// The text with upper-case letters as they are.
+    /// Returns the text with upper-case letters unchanged.
     ///
-    /// It is for names that are compared byte by byte, such as those of kernel keys, and for parts of a file name that
-    /// another part makes unique. Earlier versions named all files like this (``FileNameMigration``).
+    /// For names that are compared byte by byte, such as those of kernel keys, and for parts of a file name that
+    /// another part makes unique. Earlier versions named all files this way (``FileNameMigration``).
     package static func escapedKeepingCase(_ name: String) -> String { escaped(name, keepingCase: true) }
 
-    /// - Returns: `nil` if ``escapedKeepingCase(_:)`` gives no such name.
+    /// Decodes a name; `nil` if ``escapedKeepingCase(_:)`` does not return such a name.
     package static func unescapedKeepingCase(_ file: String) -> String? { unescaped(file, keepingCase: true) }
 
     private static func escaped(_ name: String, keepingCase: Bool) -> String {

@@ -3,20 +3,23 @@
 
 public import Foundation
 
-/// Keeps the session in one file that only its owner can read, safe for several processes at once.
+/// Stores the session in a file that only its owner can read.
 ///
-/// The folder is made with mode 0700 when something is first stored, the file with 0600. Symbolic links, foreign owners
-/// and folders that others may write to are refused. A folder that was there and is not any more, as on a volume that was
-/// unmounted, is unavailable (``SessionStoreError/Kind/missing``); an explicit sign-in makes it again.
+/// Safe for concurrent use by several processes.
 ///
-/// Apple TV keeps no files of an app: use ``KeychainStore`` there.
+/// The first write creates the folder with mode 0700 and the file with 0600. Symbolic links, files of other owners and
+/// folders that other users may write to are refused. If the folder disappears, for example because its volume was
+/// unmounted, the store is unavailable (``SessionStoreError/Kind/missing``); an explicit sign-in creates the folder
+/// again.
+///
+/// Apple TV does not keep an app's files: use ``KeychainStore`` there.
 public final class FileStore: SessionStore {
     private let folder: StoreFolder
     private let file: String
 
-    /// A store in `directory`; several names are several sessions.
+    /// Creates a store in `directory`; each name is a separate session.
     ///
-    /// Names that differ in case alone are different sessions on every volume.
+    /// Names that differ only in case are different sessions on every volume.
     public convenience init(directory: URL, name: String) {
         self.init(in: StoreFolder(directory), name: name)
     }
@@ -29,7 +32,7 @@ public final class FileStore: SessionStore {
     /// The file's path.
     public var name: String { "file \(folder.path)/\(file).session" }
 
-    /// A file beside the session's.
+    /// A lock on a file next to the session's.
     public var processLock: ProcessLock? {
         ProcessLock(folder: folder.path, file: "\(file).refresh", createsFolder: false, environment: folder.environment)
     }
@@ -40,7 +43,7 @@ public final class FileStore: SessionStore {
         return try read(in: open)
     }
 
-    /// Stores `record` if the store still holds `expected`, as one step for all processes.
+    /// Stores `record` if the store still holds `expected`, atomically across processes.
     public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         let creation: StoreFolder.Creation = expected == nil && record != nil ? .first : .never
         guard let open = try folder.open(creating: creation) else { return expected == nil }
@@ -51,16 +54,16 @@ public final class FileStore: SessionStore {
         return true
     }
 
-    /// Puts `record` in the place of whatever rests here, readable or not.
+    /// Replaces the stored record, whether or not it can be read.
     ///
-    /// A file that cannot be read is kept with `.damaged` behind its name, for a developer to look at, until a sign-out. It
-    /// may hold tokens, as the session's own file does.
+    /// A file that cannot be read is kept until a sign-out, with `.damaged` appended to its name, for a developer to
+    /// inspect. It may contain tokens, like the session's file.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         guard let open = try folder.open(creating: record == nil ? .never : .again) else { return }
         let lock = try open.lock("\(file).lock")
         defer { lock.release() }
         if record?.session != nil, (try? read(in: open)) == nil { open.rename("\(file).session", to: damaged) }
-        // A session that only its volume hides would come back after the sign-out.
+        // A session on a volume that is only unmounted would return after the sign-out.
         if record == nil, open.size(of: "\(file).session") == nil { try folder.verifyAbsence(in: open) }
         try write(record, in: open)
     }
@@ -77,7 +80,7 @@ public final class FileStore: SessionStore {
     }
 
     private func write(_ record: SessionRecord?, in open: borrowing SecureFolder) throws(SessionStoreError) {
-        // Nothing of a session stays after it was signed out.
+        // A sign-out deletes all data of the session.
         if record?.session == nil { try open.remove(damaged) }
         guard let record else { return try open.remove("\(file).session") }
         try open.write(try record.encoded(), to: "\(file).session", by: ".\(file).new")

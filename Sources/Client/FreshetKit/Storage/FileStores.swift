@@ -3,19 +3,19 @@
 
 public import Foundation
 
-/// Keeps several sessions in one folder, each in a ``FileStore``.
+/// Stores several sessions in one folder, each in a ``FileStore``.
 public struct FileStores: SessionStores {
     private let folder: StoreFolder
 
-    /// The sessions in `directory`.
+    /// Creates the stores of the sessions in `directory`.
     ///
-    /// Names that differ in case alone are different sessions on every volume.
+    /// Names that differ only in case are different sessions on every volume.
     public init(directory: URL) { folder = StoreFolder(directory) }
 
     /// The folder's path.
     public var name: String { "folder \(folder.path)" }
 
-    /// The names of the sessions whose files lie in the folder.
+    /// Returns the names of the sessions with a file in the folder.
     public func names() throws(SessionStoreError) -> [String] {
         guard let open = try folder.open() else { return [] }
         let names = try open.names().compactMap { file in
@@ -25,6 +25,6 @@ public struct FileStores: SessionStores {
         return names.sorted()
     }
 
-    /// The store in the file of this name.
+    /// Returns the store in the file of this name.
     public func store(named name: String) -> any SessionStore { FileStore(in: folder, name: name) }
 }

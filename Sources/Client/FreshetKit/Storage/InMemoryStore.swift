@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Keeps the session for as long as the process lives.
+/// Stores the session in memory until the process exits.
 public final class InMemoryStore: SessionStore {
     private let record = Locked<SessionRecord?>(nil)
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// Says that the session lies in memory.
+    /// A description of the storage location: memory.
     public var name: String { "memory" }
 
     var holdsRecord: Bool { record.withLock { $0 != nil } }
@@ -18,7 +18,7 @@ public final class InMemoryStore: SessionStore {
         record.withLock { $0 }
     }
 
-    /// Puts `record` in the place of `expected`, if that is still what rests here.
+    /// Replaces the stored record if it still equals `expected`.
     public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         self.record.withLock { current in
             guard current == expected else { return false }
@@ -27,7 +27,7 @@ public final class InMemoryStore: SessionStore {
         }
     }
 
-    /// Puts `record` in the place of whatever rests here.
+    /// Replaces the stored record unconditionally.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         self.record.withLock { $0 = record }
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Keeps several sessions for as long as the process lives.
+/// Stores several sessions in memory until the process exits.
 public final class InMemoryStores: SessionStores {
     private let stores = Locked<[String: InMemoryStore]>([:])
 
-    /// No sessions.
+    /// Creates a collection without sessions.
     public init() {}
 
-    /// Says that the sessions lie in memory.
+    /// A description of the storage location: memory.
     public var name: String { "memory" }
 
-    /// The names under which a record rests.
+    /// Returns the names with a stored record.
     public func names() throws(SessionStoreError) -> [String] {
         let stores = stores.withLock { $0 }
         return stores.filter { $0.value.holdsRecord }.keys.sorted()
     }
 
-    /// The store under a name.
+    /// Returns the store of a name.
     public func store(named name: String) -> any SessionStore {
         stores.withLock { stores in
             let store = stores[name] ?? InMemoryStore()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Which item of an older version of the app is meant.
+/// The key of an item of an older version of the app.
 public struct LegacyItem: Sendable, Hashable {
     /// The item's key: in a keychain, its account.
     public var key: String
-    /// In a keychain, the item's service; `nil` leaves it to whoever reads.
+    /// The item's service in a keychain; `nil` to let the reader choose.
     public var service: String?
-    /// Whether it is one of those that travel between the user's devices.
+    /// Whether the item is synchronized between the user's devices.
     public var isSynchronizable: Bool
 
-    /// Names an item.
+    /// Creates the key of an item.
     public init(_ key: String, service: String? = nil, isSynchronizable: Bool = false) {
         self.key = key
         self.service = service

@@ -3,11 +3,13 @@
 
 internal import FreshetContract
 
-/// Reads values out of items, and remembers which items they were.
+/// Reads values from items, and records which items were read.
 struct LegacyTokenReader<Items: LegacyTokenSource> {
     let items: Items
     let isSynchronizable: Bool
-    /// Items that name others come after those that they name: whoever removes them in this order can begin anew.
+    /// The items that were read.
+    ///
+    /// An item that names another one comes after it, so that an interrupted removal in this order can be restarted.
     private(set) var read: [LegacyItem] = []
 
     init(items: Items, isSynchronizable: Bool) {
@@ -15,7 +17,7 @@ struct LegacyTokenReader<Items: LegacyTokenSource> {
         self.isSynchronizable = isSynchronizable
     }
 
-    /// - Returns: `nil` if there is no such item, or nothing of the kind in it.
+    /// Reads the value at a place; `nil` if there is no such item, or it has no such value.
     mutating func value(_ place: StorageDefinition.Place) throws(SessionStoreError) -> JSONValue? {
         let key: String
         switch place.item {
@@ -33,7 +35,7 @@ struct LegacyTokenReader<Items: LegacyTokenSource> {
 }
 
 extension LegacyItem {
-    /// The items that imports name outright, whether or not they are there.
+    /// Returns the items that imports name directly, whether or not they exist.
     static func named(in imports: [StorageDefinition.Import]) -> [LegacyItem] {
         imports.flatMap { places in
             places.places.compactMap { place in

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Where an older version of the app kept its tokens: texts by keys.
+/// The storage of an older version of the app: texts by key.
 ///
-/// On Apple's systems these are ``LegacyKeychainItems``; anything with keys and texts will do.
+/// On Apple's systems, use ``LegacyKeychainItems``; any other storage of texts by key can conform.
 public protocol LegacyTokenSource: Sendable {
     /// Reads the text of an item.
     ///
     /// - Returns: The text; `nil` only if it is certain that there is none.
-    /// - Throws: ``SessionStoreError`` if that cannot be told now.
+    /// - Throws: ``SessionStoreError`` if it cannot be read now.
     func text(of item: LegacyItem) throws(SessionStoreError) -> String?
 
-    /// Removes an item that was read, if it is there; one that was not read only if it is certain to be the app's own.
+    /// Removes an item that was read, if it exists; removes another item only if it is certain to be the app's own.
     ///
-    /// It is never one of those that travel between the user's devices.
+    /// It is never called for items that are synchronized between the user's devices.
     func remove(_ item: LegacyItem) throws(SessionStoreError)
 }

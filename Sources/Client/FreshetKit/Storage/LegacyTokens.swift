@@ -9,14 +9,14 @@ internal import FreshetWire
 struct LegacyTokens: Equatable, Sendable, Masked {
     var accessToken: String
     var refreshToken: String?
-    /// When the access token ends, in seconds since 1970 by this device's wall clock.
+    /// The expiry of the access token, in seconds since 1970 by this device's wall clock.
     var endsAt: Double?
     /// The items that they were read from.
     var items: [LegacyItem] = []
 
     var mask: String { "LegacyTokens(•••)" }
 
-    /// The tokens of the first import that finds an access token.
+    /// Returns the tokens of the first import that finds an access token.
     static func find(
         _ imports: [StorageDefinition.Import],
         in items: some LegacyTokenSource
@@ -38,9 +38,9 @@ struct LegacyTokens: Equatable, Sendable, Masked {
         return nil
     }
 
-    /// How long the access token still lives, in seconds, as far as anything says it.
+    /// Returns the remaining lifetime of the access token in seconds, as far as it is known.
     ///
-    /// An age that nobody knows counts as over: the session then begins with a refresh.
+    /// A token of unknown age counts as expired: the session then starts with a refresh.
     func lifetime(at now: Date) -> Double {
         let ends = [endsAt, JWTTimes(accessToken)?.expiresAt].compactMap(\.self).filter(\.isFinite)
         return max(0, (ends.min() ?? 0) - now.timeIntervalSince1970)

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension Mirror {
-    /// A mirror in which nothing is to be seen, for public types that hold a secret.
+    /// Returns a mirror without contents, for public types that contain a secret.
     static func concealing<Subject>(_ subject: Subject) -> Mirror {
         Mirror(subject, children: EmptyCollection(), displayStyle: .struct)
     }

@@ -3,18 +3,18 @@
 
 internal import FreshetWire
 
-/// A sign-out that the server has yet to hear of.
+/// A sign-out that is not yet delivered to the server.
 ///
-/// The tokens are kept for that purpose alone.
+/// The tokens are stored only for this purpose.
 struct PendingLogout: Codable, Hashable, Sendable, Masked {
-    /// Which server it concerns; the token goes nowhere else.
+    /// The origin of the server, the only one to which the token is sent.
     var origin: String
     var sessionID: String
     var refreshToken: String?
-    /// For backends that are told of a sign-out with it.
+    /// The access token, for backends whose sign-out requires it.
     var accessToken: String?
 
-    /// - Returns: `nil` if the server need not hear of it.
+    /// Creates the pending sign-out of a session; `nil` if the server need not be notified.
     init?(origin: String, session: StoredSession, credentials: LogoutCredentials) {
         guard credentials != .none else { return nil }
         self.origin = origin
@@ -23,7 +23,7 @@ struct PendingLogout: Codable, Hashable, Sendable, Masked {
         accessToken = credentials == .bothTokens ? session.accessToken : nil
     }
 
-    /// Whether telling the server of this sign-out would end `session`, which is in use.
+    /// Whether the delivery of this sign-out would end `session`, which is in use.
     func wouldEnd(_ session: StoredSession) -> Bool {
         if sessionID == session.id { return true }
         return refreshToken.map { $0 == session.refreshToken } ?? (accessToken == session.accessToken)

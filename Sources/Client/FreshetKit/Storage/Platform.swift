@@ -5,15 +5,15 @@ internal import Foundation
 
 /// The differences between operating systems concerning files, suspension and the network.
 ///
-/// Decisions take it as a value, so that those for Apple's systems are tested on any.
+/// Decisions use it as a value, so that the decisions for Apple's systems can be tested on any system.
 struct Platform: Equatable, Sendable {
     /// Whether a locked device may refuse to open files (data protection).
     var hasDataProtection = false
-    /// Whether the system suspends apps, and ends those that hold a lock on a file then (0xdead10cc).
+    /// Whether the system suspends apps, and terminates those that hold a lock on a file then (0xdead10cc).
     var suspendsApps = false
     /// Whether an app has a folder whose content the system keeps.
     ///
-    /// On Apple TV it has none: only caches can be written.
+    /// On Apple TV, an app can write only to its caches.
     var keepsFiles = true
     /// Whether a network path is ever satisfied: on Apple Watch it is not, though `URLSession` works (TN3135).
     var reportsNetworkPath = true
@@ -24,7 +24,7 @@ struct Platform: Equatable, Sendable {
     static let macOS = Platform()
     static let linux = Platform()
 
-    /// This system.
+    /// The current system.
     static var current: Platform {
         #if os(iOS) || os(visionOS)
             .iOS
@@ -39,19 +39,19 @@ struct Platform: Equatable, Sendable {
         #endif
     }
 
-    /// The folder of an app for small files of its own.
+    /// The folder for an app's own small files.
     var standardDirectory: FileManager.SearchPathDirectory {
         keepsFiles ? .applicationSupportDirectory : .cachesDirectory
     }
 
     /// Classifies a refusal by the system to open or create a file in a folder of this user.
     ///
-    /// A locked device refuses a file and permits everything with its folder; a sandbox refuses both, for good.
+    /// A locked device refuses access to a file but not to its folder; a sandbox refuses both permanently.
     ///
     /// - Parameters:
     ///   - code: The system's error.
-    ///   - isFolderWritable: Whether files may be made in the folder, as far as rights go.
-    /// - Returns: `locked` if it passes when the device is unlocked, `denied` if it does not pass by itself.
+    ///   - isFolderWritable: Whether the permissions of the folder allow creating files.
+    /// - Returns: `locked` if access is possible once the device is unlocked, `denied` if the refusal is permanent.
     func kind(ofRefusal code: Int32, isFolderWritable: Bool) -> SessionStoreError.Kind {
         guard code == EPERM || code == EACCES else { return SessionStoreError.kind(of: code) }
         return hasDataProtection && isFolderWritable ? .locked : .denied

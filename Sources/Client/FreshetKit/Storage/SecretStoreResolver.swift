@@ -4,30 +4,31 @@
 #if os(Linux)
     public import Foundation
 
-    /// Finds the secret store to use on a Linux system: the Secret Service, else the kernel's keyring, else none.
+    /// Selects a secret store on a Linux system: the Secret Service, or else the kernel's keyring.
     ///
-    /// Ask once, when somebody signs in, record the answer, and use that store from then on: the next launch may find
-    /// another one open, and nothing in it. A file is never chosen here; it is for people who ask for it.
+    /// Select once, when the user signs in, store the result, and use that store from then on: at the next launch
+    /// another store may be usable, but empty. A file is never selected, because it has to be an explicit choice.
     public struct SecretStoreResolver: Sendable {
         private let application: String
         private let timeout: Duration
         private let lockDirectory: URL?
 
-        /// The chain for the sessions of `application`.
+        /// Creates a resolver for the sessions of an application.
         ///
         /// - Parameters:
-        ///   - application: Whose sessions they are.
-        ///   - timeout: How long to wait for the Secret Service at each call.
-        ///   - lockDirectory: Where lock files lie; see ``KernelKeyringStore/init(application:name:lockDirectory:)``.
+        ///   - application: The application's name.
+        ///   - timeout: The timeout of each call to the Secret Service.
+        ///   - lockDirectory: The folder of the lock files; see
+        ///     ``KernelKeyringStore/init(application:name:lockDirectory:)``.
         public init(application: String = "freshet", timeout: Duration = .seconds(1), lockDirectory: URL? = nil) {
             self.application = application
             self.timeout = timeout
             self.lockDirectory = lockDirectory
         }
 
-        /// The first store of the chain that can be used now.
+        /// Returns the first store that can be used now.
         ///
-        /// - Throws: ``SessionStoreError`` with what is in the way of each, if there is none.
+        /// - Throws: ``SessionStoreError`` with the problem of each store, if none can be used.
         public func firstUsable() throws(SessionStoreError) -> SecretStoreKind {
             var obstacles: [String] = []
             for kind in SecretStoreKind.allCases {
@@ -39,10 +40,10 @@
             throw SessionStoreError(.locked, obstacles.joined(separator: "; "))
         }
 
-        /// Puts a record without a secret into a store, reads it and takes it out again.
+        /// Writes a record without a secret to a store, reads it and deletes it.
         public func check(_ kind: SecretStoreKind) throws(SessionStoreError) {
             let probe = "\(application).probe"
-            // Two who probe at once would take the record out from under each other.
+            // Without a lock, two concurrent checks would delete each other's record.
             let turn = try StoreWriteLock(kind.rawValue, application: probe, name: "turn", directory: lockDirectory)
                 .acquire()
             defer { turn.release() }
@@ -55,7 +56,7 @@
             try store.overwrite(with: nil)
         }
 
-        /// The sessions of the application in a store of the chain.
+        /// Returns the stores of the application's sessions in a kind of store.
         public func stores(_ kind: SecretStoreKind) -> any SessionStores { stores(kind, of: application) }
 
         private func stores(_ kind: SecretStoreKind, of application: String) -> any SessionStores {

@@ -4,12 +4,14 @@
 internal import Foundation
 
 extension SecureFolder {
-    /// Gives files of an earlier version the names that they have now.
+    /// Renames files of an earlier version to their current names.
     ///
-    /// Several processes may do so at once, and one may end in the middle: each step is atomic and is done once.
+    /// Several processes may do so at the same time, and one may exit in the middle: each step is atomic and is done
+    /// once.
     ///
     /// - Parameter suffixes: The suffixes that may follow the text that a file is named after.
-    /// - Throws: ``SessionStoreError`` if a file cannot be renamed. Under its old name it may be another user's by now.
+    /// - Throws: ``SessionStoreError`` if a file cannot be renamed. The old name may now belong to another user's
+    ///   session.
     borrowing func migrateNames(suffixes: [String]) throws(SessionStoreError) {
         for step in FileNameMigration.steps(try names(), suffixes: suffixes) {
             if linkat(handle, step.old, handle, step.new, 0) != 0 {
@@ -17,7 +19,8 @@ extension SecureFolder {
                     if errno == ENOENT { continue }
                     throw .system("rename the file")
                 }
-                // Both are there: a crash between the two calls, or an earlier version of the app that ran again in between.
+                // Both files exist: the process crashed between the two calls, or an earlier version of the app ran in
+                // between.
                 if isNewer(step.old, than: step.new), renameat(handle, step.old, handle, step.new) != 0, errno != ENOENT
                 {
                     throw .system("rename the file")

@@ -3,27 +3,27 @@
 
 package import Foundation
 
-/// An open folder that belongs to this user alone, and what is done in it.
+/// An open folder that only the current user can access, and operations in it.
 ///
-/// Everything is named relative to the open folder, so exchanging the folder meanwhile has no effect.
+/// All paths are relative to the open folder, so replacing the folder meanwhile has no effect.
 package struct SecureFolder: ~Copyable {
     package static let largestFile = 1 << 20
 
     package let handle: Int32
-    /// The volume that the folder is on, as the system numbers it.
+    /// The system's ID of the folder's volume.
     let volume: UInt64
     private let path: String
     private let environment: FileEnvironment
 
-    /// Opens a folder, or makes it.
+    /// Opens or creates a folder.
     ///
     /// - Parameters:
     ///   - path: The folder.
-    ///   - creating: Whether to make it if it is not there.
-    ///   - parents: Whether to make the folders around it, too. Where the folder around it holds what is shared, they are
-    ///     not made: it may be on a volume that was unmounted.
+    ///   - creating: Whether to create it if it does not exist.
+    ///   - parents: Whether to create its parent folders, too. They are not created if the parent is shared: it may be
+    ///     on a volume that was unmounted.
     ///   - environment: The operating system's rules for files.
-    /// - Returns: `nil` if there is none and none is to be made.
+    /// - Returns: `nil` if it does not exist and is not to be created.
     /// - Throws: ``SessionStoreError``.
     package static func open(
         _ path: String,
@@ -74,7 +74,7 @@ package struct SecureFolder: ~Copyable {
         Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// Makes a new folder's name durable, where that is possible.
+    /// Makes the name of a new folder durable, if the file system supports that.
     private static func sync(_ parent: String) {
         let handle = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return }
@@ -82,7 +82,9 @@ package struct SecureFolder: ~Copyable {
         close(handle)
     }
 
-    /// Makes a file's content durable; on Apple's systems `fsync` alone leaves it in the drive's cache.
+    /// Makes a file's content durable.
+    ///
+    /// On Apple's systems, `fsync` alone leaves it in the drive's cache.
     static func sync(_ file: Int32) -> Bool {
         #if canImport(Darwin)
             if fcntl(file, F_FULLFSYNC) == 0 { return true }
@@ -92,9 +94,9 @@ package struct SecureFolder: ~Copyable {
 
     // MARK: Files
 
-    /// - Returns: `nil` only if there is no such file.
+    /// Reads a file; `nil` only if it does not exist.
     package borrowing func read(_ name: String, largest: Int = largestFile) throws(SessionStoreError) -> Data? {
-        // Non-blocking, or a pipe of that name would hold the caller up for ever.
+        // Non-blocking, because opening a pipe of that name would block forever.
         let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -121,9 +123,9 @@ package struct SecureFolder: ~Copyable {
         throw SessionStoreError(.damaged, "the file is too large")
     }
 
-    /// Replaces a file as one step that survives a crash: the old content or the new, never a part.
+    /// Replaces a file atomically and durably: after a crash, it has either the old or the new content.
     ///
-    /// Under the lock nobody else uses the temporary name, so one that is there was left by a crash.
+    /// Under the lock, no other process uses the temporary name, so an existing temporary file was left by a crash.
     package borrowing func write(_ bytes: Data, to name: String, by temporary: String) throws(SessionStoreError) {
         try prepare(bytes, as: temporary)
         try place(temporary, as: name)
@@ -153,7 +155,7 @@ package struct SecureFolder: ~Copyable {
         }
     }
 
-    /// Gives a file that was prepared its name; that it has it is not durable yet.
+    /// Renames a prepared file to its final name; the rename is not durable yet.
     package borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
         guard renameat(handle, temporary, handle, name) == 0 else {
             let fault = SessionStoreError.system("put the file in place")
@@ -162,7 +164,7 @@ package struct SecureFolder: ~Copyable {
         }
     }
 
-    /// Gives a file another name, in the place of a file that has it; one that is not there stays so.
+    /// Renames a file, replacing a file of the new name; does nothing if it does not exist.
     borrowing func rename(_ name: String, to other: String) {
         _ = renameat(handle, name, handle, other)
     }
@@ -180,21 +182,22 @@ package struct SecureFolder: ~Copyable {
         try syncDirectory()
     }
 
-    /// Removes a file; that it is gone need not survive the end of power.
+    /// Removes a file; a power failure may undo the removal.
     package borrowing func removeWithoutSync(_ name: String) throws(SessionStoreError) {
         guard unlinkat(handle, name, 0) == 0 || errno == ENOENT else { throw .system("remove the file") }
     }
 
-    /// How large a file is; `nil` if there is none.
+    /// Returns the size of a file; `nil` if it does not exist.
     package borrowing func size(of name: String) -> Int? {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return Int(facts.st_size)
     }
 
-    /// Waits for the turn among processes and threads, for two seconds at most: a stopped process must not stop others.
+    /// Waits for a lock among processes and threads, two seconds at most, because a suspended process must not block
+    /// others.
     ///
-    /// The caller releases it within milliseconds, or the system could not suspend the process.
+    /// The caller must release it within milliseconds: until then the system cannot suspend the process.
     package borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
         let lock = try openLock(name, isBrief: true)
         for attempt in 0..<400 {
@@ -205,7 +208,7 @@ package struct SecureFolder: ~Copyable {
         throw SessionStoreError(.locked, "another process holds the lock")
     }
 
-    /// Takes a lock without waiting for it, for as long as the system does not suspend the process.
+    /// Tries to acquire a lock, which is held until the system suspends the process.
     ///
     /// - Returns: `nil` if it has an owner.
     package borrowing func tryLock(_ name: String) throws(SessionStoreError) -> FileLock? {
@@ -220,7 +223,7 @@ package struct SecureFolder: ~Copyable {
     private borrowing func openLock(_ name: String, isBrief: Bool) throws(SessionStoreError) -> FileLock {
         let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw refusal("open the lock file") }
-        // Each time: the file may have been made by a version that left it to the app's default.
+        // Set each time, because an earlier version may have created the file with the app's default.
         environment.protect("\(path)/\(name)")
         let lock = FileLock(file: file)
         if let suspension = environment.suspension { try lock.holdLease(suspension, isBrief: isBrief) }
@@ -236,9 +239,9 @@ package struct SecureFolder: ~Copyable {
         return SessionStoreError(kind, "cannot \(operation): \(String(cString: strerror(code)))\(cause)")
     }
 
-    /// The names of what lies in the folder.
+    /// Returns the names of the folder's entries.
     package borrowing func names() throws(SessionStoreError) -> [String] {
-        // Opened anew: a directory stream moves the place from which its handle is read.
+        // Opened again, because a directory stream moves the read position of its handle.
         let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
         defer { closedir(entries) }
@@ -248,7 +251,7 @@ package struct SecureFolder: ~Copyable {
         var names: [String] = []
         errno = 0
         while let entry = readdir(entries) {
-            // Where it lies: the entry ends with its name, and to copy all that the type has room for is to read past it.
+            // Read in place: the entry ends after its name, and a copy of the whole type would read beyond it.
             let name = String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
             errno = 0

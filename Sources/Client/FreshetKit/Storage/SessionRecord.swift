@@ -7,7 +7,7 @@ public import Foundation
 public struct SessionRecord: Sendable, Equatable {
     /// The oldest version that reads what this one writes.
     ///
-    /// A new member does not change it: it is optional, and versions that do not know it pass over it.
+    /// A new member does not change it, because members are optional and older versions ignore unknown ones.
     static let version = 1
     static let maximumPendingLogouts = 32
 
@@ -19,12 +19,12 @@ public struct SessionRecord: Sendable, Equatable {
         var session: StoredSession?
         var pendingLogouts: [PendingLogout] = []
         var ended: SignOutReason?
-        /// `true`, or absent as in records of a version that knew no imports.
+        /// `true`; absent in records of versions without imports.
         var isImported: Bool?
-        /// When the user chose this account among several, in seconds since 1970.
+        /// The time at which the user chose this account among several, in seconds since 1970.
         var chosenAt: Double?
 
-        /// Whether there is nothing in it to remember.
+        /// Whether the record has no content that must be stored.
         var isEmpty: Bool { session == nil && pendingLogouts.isEmpty && isImported == nil }
     }
 
@@ -32,7 +32,7 @@ public struct SessionRecord: Sendable, Equatable {
         content = Content(origin: origin, session: session, ended: ended)
     }
 
-    /// Reads the bytes that ``encoded()`` gave.
+    /// Decodes bytes that ``encoded()`` returned.
     public init(decoding bytes: Data) throws(SessionStoreError) {
         struct Version: Decodable { var version: Int }
         let decoder = JSONDecoder()
@@ -51,9 +51,9 @@ public struct SessionRecord: Sendable, Equatable {
         self.content = content
     }
 
-    /// The bytes to keep.
+    /// Returns the bytes to store.
     ///
-    /// They hold secrets.
+    /// They contain secrets.
     public func encoded() throws(SessionStoreError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -64,39 +64,41 @@ public struct SessionRecord: Sendable, Equatable {
 
     /// The server that the session belongs to.
     var origin: String { content.origin }
-    /// The session that is signed in.
+    /// The session; `nil` if the user is signed out.
     var session: StoredSession? { content.session }
-    /// Sign-outs that the server has yet to hear of.
+    /// The sign-outs that are not yet delivered to the server.
     var pendingLogouts: [PendingLogout] { content.pendingLogouts }
-    /// The reason why the session is signed out.
+    /// The reason that the session has ended.
     var ended: SignOutReason? { content.ended }
 
-    /// Whether what an older version of the app kept was looked at; it never is again, or a sign-out would be undone.
+    /// Whether the tokens of an older version of the app were imported or rejected.
+    ///
+    /// They are never read again, because that would undo a sign-out.
     var isImported: Bool { content.isImported ?? false }
 
-    /// The same record, with what an older version kept done with.
+    /// Returns the record with ``isImported`` set.
     func imported() -> SessionRecord {
         var record = self
         record.content.isImported = true
         return record
     }
 
-    /// When the user chose this account among several.
+    /// The time at which the user chose this account among several.
     var chosenAt: Double? { content.chosenAt }
 
-    /// The same record of an account that the user chose.
+    /// Returns the record of an account that the user chose.
     func chosen(at time: Double) -> SessionRecord {
         var record = self
         record.content.chosenAt = time
         return record
     }
 
-    /// The user signed out: nothing is kept that nobody needs.
+    /// Returns the record after a sign-out by the user.
     ///
-    /// - Returns: `nil` if nothing is left to keep.
+    /// - Returns: `nil` if nothing has to be stored.
     func nilIfNothingPending() -> SessionRecord? { content.isEmpty && ended == .requested ? nil : self }
 
-    /// The same record with the session moved forward.
+    /// Returns the record with a newer generation of the session.
     func with(_ session: StoredSession) -> SessionRecord {
         var record = self
         record.content.session = session
@@ -115,7 +117,7 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
-    /// The session ended; with a credentials to show, the server has yet to hear of it.
+    /// Returns the record after the session's end; with credentials, the sign-out is pending.
     func ending(_ reason: SignOutReason, keeping credentials: LogoutCredentials) -> SessionRecord {
         var record = self
         record.content.session = nil
@@ -125,14 +127,14 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
-    /// The same record with one more sign-out that the server has yet to hear of.
+    /// Returns the record with an additional pending sign-out of a session.
     func addingPendingLogout(_ session: StoredSession, at origin: String, _ credentials: LogoutCredentials)
         -> SessionRecord
     {
         PendingLogout(origin: origin, session: session, credentials: credentials).map(addingPendingLogout) ?? self
     }
 
-    /// The same record with one more sign-out that the server has yet to hear of.
+    /// Returns the record with an additional pending sign-out.
     func addingPendingLogout(_ logout: PendingLogout) -> SessionRecord {
         var record = self
         record.addPendingLogout(logout)
@@ -140,13 +142,13 @@ public struct SessionRecord: Sendable, Equatable {
         return record
     }
 
-    /// The server knows of this sign-out now.
+    /// Returns the record after the delivery of a sign-out.
     ///
-    /// - Returns: `nil` if nothing is left to keep.
+    /// - Returns: `nil` if nothing has to be stored.
     func delivered(_ logout: PendingLogout) -> SessionRecord? {
         var record = self
         record.content.pendingLogouts.removeAll { $0 == logout }
-        // Why the server ended a session is kept for the user; that the user wanted it is no news.
+        // The server's reason for the end is kept for the user; a sign-out by the user needs no reason.
         return record.content.isEmpty && (record.ended == nil || record.ended == .requested) ? nil : record
     }
 
@@ -166,7 +168,7 @@ public struct SessionRecord: Sendable, Equatable {
         content.pendingLogouts = content.pendingLogouts.suffix(Self.maximumPendingLogouts)
     }
 
-    /// Forgets pending sign-outs whose delivery would end the session in use.
+    /// Removes pending sign-outs whose delivery would end the session in use.
     private mutating func removePendingLogoutsOfCurrentSession() {
         guard let session = content.session else { return }
         content.pendingLogouts.removeAll { $0.origin == content.origin && $0.wouldEnd(session) }
@@ -174,10 +176,10 @@ public struct SessionRecord: Sendable, Equatable {
 }
 
 extension SessionRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask.
+    /// A redacted description.
     public var description: String { "SessionRecord(•••)" }
-    /// A mask.
+    /// A redacted description.
     public var debugDescription: String { description }
-    /// Shows nothing.
+    /// An empty mirror: `dump` shows no contents.
     public var customMirror: Mirror { .concealing(self) }
 }

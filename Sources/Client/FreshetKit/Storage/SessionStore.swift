@@ -3,9 +3,9 @@
 
 /// A persistent store for a session.
 ///
-/// It holds one opaque record and has three answers: a record, none, or unavailable. The methods are synchronous on
-/// purpose: a decision and its record are then one step, and nothing can come between. A change that was reported as done
-/// must survive the end of the process. `SessionStoreContract` in FreshetTesting checks a store of your own.
+/// It stores one opaque record, and a read has three results: a record, no record, or an error. The methods are
+/// synchronous so that no other operation can occur between a decision and its storage. A successful change must
+/// survive the exit of the process. `SessionStoreContract` in FreshetTesting checks an app's own store.
 public protocol SessionStore: Sendable {
     /// A description of the storage location, for diagnostics. Must not contain secrets.
     var name: String { get }
@@ -20,10 +20,11 @@ public protocol SessionStore: Sendable {
 
     /// Replaces the stored record unconditionally, even if it cannot be read.
     ///
-    /// A store of your own need not keep a damaged record. ``FileStore`` does, because a file can be copied from the device
-    /// and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or the kernel's
-    /// keys replace it: only the app can read their items, a second item with tokens would outlive the removal of the app,
-    /// and a record that the keychain cannot decipher cannot be copied. A record in memory is never damaged.
+    /// An app's own store need not keep a damaged record. ``FileStore`` does, because a file can be copied from the
+    /// device and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or the
+    /// kernel's keys replace it: only the app can read their items, a second item with tokens would outlive the removal
+    /// of the app, and a record that the keychain cannot decipher cannot be copied. A record in memory is never
+    /// damaged.
     func overwrite(with record: SessionRecord?) throws(SessionStoreError)
 
     /// The lock that lets one process at a time refresh; `nil` if only this process uses the store.

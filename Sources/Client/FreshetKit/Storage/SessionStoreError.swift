@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a store can neither give nor take a record now.
+/// The reason that a store cannot read or write a record now.
 ///
-/// It never means that there is none.
+/// It never means that there is no record.
 public struct SessionStoreError: Error, Sendable, Equatable {
     /// A category of store errors.
     @nonexhaustive
     public enum Kind: String, Sendable {
-        /// It may go away by itself: a locked device, a busy lock, no bus.
+        /// The condition may be temporary: a locked device, a busy lock, a missing bus.
         case locked
-        /// Rights, owners or links are not as they must be, or the system permits no file there: it does not pass by itself.
+        /// Permissions, owners or links are invalid, or the system permits no file there: a retry does not help.
         case denied
-        /// The stored bytes are no record. Only an explicit sign-in or sign-out replaces them.
+        /// The stored bytes are not a valid record. Only an explicit sign-in or sign-out replaces them.
         case damaged
-        /// A record that a newer version of the app wrote, and that this one cannot read.
+        /// A newer version of the app wrote the record, and this version cannot read it.
         ///
-        /// It stays for the newer version. Only an explicit sign-in or sign-out replaces it.
+        /// It is kept for the newer version. Only an explicit sign-in or sign-out replaces it.
         case newerVersion
-        /// A sound record that belongs to another server.
+        /// The record is valid, but belongs to another server.
         case foreign
-        /// The folder that held it is not there any more: its volume was unmounted, or it was removed. It passes when the
-        /// folder is back; an explicit sign-in makes a new one.
+        /// The store's folder no longer exists: its volume was unmounted, or it was deleted.
+        ///
+        /// The store is available again when the folder is; an explicit sign-in creates a new one.
         case missing
         /// The system failed to read or write.
         case failed
@@ -38,9 +39,11 @@ public struct SessionStoreError: Error, Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Whether an explicit sign-in or sign-out may put a new record in the place of what cannot be read.
+    /// Whether an explicit sign-in or sign-out may replace a record that cannot be read.
     var mayBeOverwritten: Bool { needsSignIn || kind == .newerVersion || kind == .missing }
 
-    /// Whether only a sign-in helps: a newer version of the app, or the folder that comes back, can read the others.
+    /// Whether only a sign-in helps.
+    ///
+    /// Other records can be read by a newer version of the app, or when their folder is available again.
     var needsSignIn: Bool { kind == .damaged || kind == .foreign }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A place where several sessions rest, each under a name of its own.
+/// A storage location for several sessions, each with its own name.
 ///
-/// ``SessionDirectory`` keeps many accounts in one.
+/// ``SessionDirectory`` stores its accounts in one.
 public protocol SessionStores: Sendable {
-    /// Says where the records lie, without a secret.
+    /// A description of the storage location. Must not contain secrets.
     var name: String { get }
 
-    /// The names under which a record rests, in order.
+    /// Returns the names with a stored record, in order.
     ///
-    /// - Throws: ``SessionStoreError`` if that cannot be told now, which never means that there are none.
+    /// - Throws: ``SessionStoreError`` if they cannot be read now, which never means that there are none.
     func names() throws(SessionStoreError) -> [String]
 
-    /// The store under a name, whether or not something rests there.
+    /// Returns the store of a name, whether or not it has a record.
     func store(named name: String) -> any SessionStore
 }

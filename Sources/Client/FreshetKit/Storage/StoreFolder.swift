@@ -3,25 +3,25 @@
 
 internal import Foundation
 
-/// The folder of one or more file stores, and what this process knows about it.
+/// The folder of one or more file stores, and this process's knowledge of it.
 ///
-/// A folder that was there and is not any more was unmounted, or removed by something other than a sign-out, which leaves
-/// it where it is. Its sessions are unavailable then, and nothing but an explicit sign-in makes the folder again.
+/// If the folder disappears, its volume was unmounted or it was deleted, but not by a sign-out, which keeps it. Its
+/// sessions are then unavailable, and only an explicit sign-in creates the folder again.
 final class StoreFolder: Sendable {
     private struct CachedState {
-        /// Whether the folder was ever open.
+        /// Whether the folder was open before.
         var isKnown = false
-        /// The volume on which a session was last seen here.
+        /// The volume on which this process last found a session.
         var volume: UInt64?
         var hasCurrentNames = false
     }
 
-    /// Whether the folder is to be made if it is not there.
+    /// The condition for creating a missing folder.
     enum Creation {
         case never
-        /// If it never was.
+        /// Create it if it never existed.
         case first
-        /// Also if it was there before, as long as the folder around it is.
+        /// Create it even if it existed before, as long as its parent exists.
         case again
     }
 
@@ -36,8 +36,8 @@ final class StoreFolder: Sendable {
 
     /// Opens the folder.
     ///
-    /// - Returns: `nil` if there is none, there never was, and none is to be made.
-    /// - Throws: ``SessionStoreError`` of the kind `missing` if it was there before.
+    /// - Returns: `nil` if it does not exist, never existed, and is not to be created.
+    /// - Throws: ``SessionStoreError`` of the kind `missing` if it existed before.
     func open(creating creation: Creation = .never) throws(SessionStoreError) -> SecureFolder? {
         let wasThere = known.withLock { $0.isKnown }
         var found = try SecureFolder.open(path, creating: creation == .first && !wasThere, environment: environment)
@@ -55,23 +55,23 @@ final class StoreFolder: Sendable {
 
     /// Renames the files of earlier versions, once.
     ///
-    /// Later it would be wrong: the names of two users may differ in case alone.
+    /// A later migration would be wrong, because the names of two users may differ only in case.
     private func migrateNames(in folder: borrowing SecureFolder) throws(SessionStoreError) {
         guard !known.withLock({ $0.hasCurrentNames }) else { return }
         try folder.migrateNames(suffixes: [".session", ".lock", ".refresh"])
         known.withLock { $0.hasCurrentNames = true }
     }
 
-    /// A session was seen in the folder.
+    /// Records the volume of the folder, because a session was found in it.
     func recordSessionVolume(in folder: borrowing SecureFolder) {
         let volume = folder.volume
         known.withLock { $0.volume = volume }
     }
 
-    /// Makes sure that a session that is not in the folder is in fact not there.
+    /// Verifies that a session that is not in the folder does not exist.
     ///
-    /// - Throws: ``SessionStoreError`` of the kind `missing` if this is the folder on which the volume with the sessions
-    ///   was mounted.
+    /// - Throws: ``SessionStoreError`` of the kind `missing` if this is the mount point of the volume with the
+    ///   sessions.
     func verifyAbsence(in folder: borrowing SecureFolder) throws(SessionStoreError) {
         let volume = folder.volume
         let seen = known.withLock { $0.volume }

@@ -3,37 +3,39 @@
 
 internal import FreshetWire
 
-/// A session as it rests: everything a later launch needs to go on.
+/// A session in its stored form: all data that a later launch needs.
 struct StoredSession: Codable, Equatable, Sendable, Masked {
-    /// The server's name for the session.
+    /// The server's ID of the session.
     var id: String
-    /// How many refreshes led to ``refreshToken``.
+    /// The number of refreshes that led to ``refreshToken``.
     ///
-    /// It only grows within a session.
+    /// It never decreases within a session.
     var generation: UInt64
-    /// `nil` for a session that cannot be refreshed, or whose access token renews itself.
+    /// The refresh token; `nil` for a session that cannot be refreshed, or whose requests extend the access token.
     var refreshToken: String?
-    /// Chosen for this generation, and stored before it is first sent.
+    /// The intent of the next refresh, chosen for this generation and stored before it is first sent.
     var intent: String?
     var accessToken: String
-    /// When the access token was asked for, in seconds since 1970 by this device's wall clock.
+    /// The time at which the access token was requested, in seconds since 1970 by this device's wall clock.
     var askedAt: Double
-    /// The same in seconds since the system was started, and which start that was.
+    /// The same time in seconds since the system was started, and the ID of that start.
     var askedSinceBoot: Double?
     var boot: String?
-    /// How long the access token lives from then, in seconds.
+    /// The access token's lifetime from ``askedAt``, in seconds.
     var lifetime: Double
     var userID: String?
-    /// The contract's source of the user's ID; `nil` if the app gave it, and in records of versions that kept no source.
+    /// The contract's source of the user's ID; `nil` if the app provided it, and in records of versions without a
+    /// source.
     var userSource: String?
     var email: String?
-    /// When the session itself ends, in seconds since 1970 by this device's wall clock, if that is known.
+    /// The expiry of the session itself, in seconds since 1970 by this device's wall clock, if known.
     var endsAt: Double?
 
-    /// Whether a sign-in that brought `other` brought this session again.
+    /// Whether a sign-in that returned `other` returned this session again.
     ///
-    /// A refresh token has one session. Without one, as in backends that issue access tokens alone, the access token
-    /// takes its place. The id says so only where the server issued it, since ours are random; a generation then is enough.
+    /// A refresh token belongs to one session. Without one, as for backends that issue only access tokens, the access
+    /// token is compared. IDs are compared only if the server issued them, because other IDs are random; a generation
+    /// then suffices.
     func isSameSession(as other: StoredSession) -> Bool {
         if id == other.id { return true }
         if isOfAnotherUser(than: other) { return false }
@@ -41,13 +43,14 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
         return accessToken == other.accessToken
     }
 
-    /// Whether both users are known, and differ: IDs of two known sources cannot be compared.
+    /// Whether both users are known and differ: only IDs of the same source can be compared.
     private func isOfAnotherUser(than other: StoredSession) -> Bool {
         guard let userID, let otherID = other.userID, userID != otherID else { return false }
         return userSource == nil || other.userSource == nil || userSource == other.userSource
     }
 
-    /// This session under the id of the stored session that it is, one generation later if it has a new access token.
+    /// Returns this session with the ID of the stored session that it continues, one generation later if it has a new
+    /// access token.
     func continuing(_ stored: StoredSession) -> StoredSession {
         guard stored.id != id else { return self }
         var session = self
@@ -59,7 +62,7 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
         return session
     }
 
-    /// The generation after this one; the largest number is its own successor, so that a damaged record cannot trap.
+    /// The next generation; the largest number is its own successor, so that a damaged record cannot cause a trap.
     var nextGeneration: UInt64 { generation == .max ? .max : generation + 1 }
 
     var mask: String { "StoredSession(\(id), generation \(generation), •••)" }

@@ -3,12 +3,12 @@
 
 internal import Foundation
 
-/// Time since the system was started, and which start that was.
+/// The time since the system was started, and the ID of that start.
 ///
-/// It runs during sleep, nobody sets it, and it means the same to every process until the next start. So the age of a
-/// record is known for certain within one run of the system, whatever happens to the wall clock.
+/// It runs during sleep, cannot be set, and is the same for all processes until the next restart. The age of a record
+/// is thus exact within one run of the system, regardless of the wall clock.
 package struct BootTime: Equatable, Sendable {
-    /// Differs from start to start.
+    /// A value that differs between starts.
     package var boot: String
     package var elapsed: Duration
 
@@ -17,12 +17,12 @@ package struct BootTime: Equatable, Sendable {
         self.elapsed = elapsed
     }
 
-    /// - Returns: `nil` where the system does not tell.
+    /// The current time; `nil` if the system does not provide it.
     static var now: BootTime? {
         guard let boot else { return nil }
         var time = timespec()
         #if canImport(Darwin)
-            // Runs during sleep there, unlike CLOCK_UPTIME_RAW.
+            // On Apple's systems this clock runs during sleep, unlike CLOCK_UPTIME_RAW.
             let clock = CLOCK_MONOTONIC_RAW
         #else
             let clock = CLOCK_BOOTTIME

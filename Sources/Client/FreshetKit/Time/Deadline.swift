@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an operation with a deadline returned no value.
+/// The reason that an operation with a deadline returned no value.
 enum DeadlineFailure: Error {
     /// The deadline passed; the operation may still complete.
     case timedOut

@@ -3,17 +3,19 @@
 
 /// An estimate of the server's clock, from the times in its responses.
 ///
-/// Its time was written between our sending and our receiving, so each answer bounds it to the round trip and the second
-/// to which it was cut. Nothing that the device's wall clock says comes into it.
+/// The server writes its time between the sending of the request and the receipt of the response, so each response
+/// bounds the clock to the round trip plus the second to which the time is truncated. The device's wall clock is not
+/// used.
 struct ServerClockEstimate: Equatable, Sendable {
     /// The bounds of the server's time, in seconds since 1970, minus the session's own clock.
     private(set) var offset: ClosedRange<Double>?
 
-    /// An answer bore a time in whole seconds.
+    /// Adds the time of a response, in whole seconds.
     mutating func addSample(_ time: Double, sentAt: Duration, receivedAt: Duration) {
         guard time.isFinite, sentAt <= receivedAt else { return }
         let told = (time - receivedAt.inSeconds)...(time + 1 - sentAt.inSeconds)
-        // Answers that contradict each other are of two servers, or of one whose clock was set: the newest counts.
+        // Responses that contradict each other come from two servers, or from one whose clock was set: the newest is
+        // used.
         guard let known = offset, known.overlaps(told) else {
             offset = told
             return
@@ -21,7 +23,7 @@ struct ServerClockEstimate: Equatable, Sendable {
         offset = known.clamped(to: told)
     }
 
-    /// The likeliest time there; `nil` before the first answer.
+    /// Returns the most likely server time; `nil` before the first response.
     func time(at now: Duration) -> Double? {
         offset.map { ($0.lowerBound + $0.upperBound) / 2 + now.inSeconds }
     }

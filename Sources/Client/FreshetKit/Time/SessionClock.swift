@@ -53,7 +53,7 @@ package struct SessionClock: Sendable {
         try await sleep(deadline, purpose)
     }
 
-    /// The real ones.
+    /// The system's clocks.
     package static var system: SessionClock {
         let clock = ContinuousClock()
         let start = clock.now

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The purpose of a sleep on a session's clock; only a test's clock tells them apart.
+/// The purpose of a sleep on a session's clock; only a test clock distinguishes purposes.
 package enum SleepPurpose: Sendable {
-    /// An operation is under way and goes on after the sleep, such as a refresh between two attempts.
+    /// An operation is in progress and continues after the sleep, such as a refresh between two attempts.
     case pause(StaticString)
-    /// The longest that an operation may take; the sleep is cancelled when the operation is done before.
+    /// The timeout of an operation; the sleep is cancelled when the operation completes before.
     case limit(StaticString)
-    /// Work that starts by itself at a time, such as a refresh ahead of expiry; no caller waits for it.
+    /// Work that starts at a time without a caller that waits for it, such as a refresh ahead of expiry.
     case schedule(StaticString)
 
-    /// The sleep in a few words that follow its kind.
+    /// A short text that follows the kind of sleep.
     package var text: StaticString {
         switch self {
         case .pause(let text), .limit(let text), .schedule(let text): text

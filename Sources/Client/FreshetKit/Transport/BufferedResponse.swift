@@ -21,10 +21,12 @@ final class BufferedResponse: ResponseReceiver {
     private let state = Locked(State())
     private let end = FirstResult<Result<(Data, HTTPURLResponse), any Error>>()
 
+    /// Creates a receiver of one response.
+    ///
     /// - Parameters:
     ///   - limit: The maximum body size, in bytes.
-    ///   - keepsPartialRefusals: Whether the error includes the partial body of a response of 400 or more that broke
-    ///     off.
+    ///   - keepsPartialRefusals: Whether the error includes the partial body of a truncated response with a status of
+    ///     400 or more.
     ///   - stop: Cancels the transfer.
     init(limit: Int, keepsPartialRefusals: Bool, stop: @escaping @Sendable () -> Void) {
         self.limit = limit

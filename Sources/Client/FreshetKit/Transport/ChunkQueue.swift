@@ -7,7 +7,7 @@ internal import Foundation
 ///
 /// Memory is bounded by `limit`, however slow the reader is.
 final class ChunkQueue: Sendable {
-    /// The strategy that bounds memory when the reader is slow.
+    /// The handling of chunks that exceed the limit.
     enum Overflow: Sendable {
         /// The transfer can be paused. Both closures are called under a lock and must not block.
         case pausing(stop: @Sendable () -> Void, go: @Sendable () -> Void)
@@ -24,7 +24,7 @@ final class ChunkQueue: Sendable {
         var end: Result<Void, any Error>?
     }
 
-    /// Small chunks are joined up to this size, so that a server cannot cause a million of them.
+    /// Small chunks are joined up to this size, so that a server cannot cause a million small buffers.
     private static let smallest = 16 * 1024
 
     private let limit: Int
@@ -32,6 +32,8 @@ final class ChunkQueue: Sendable {
     private let whenCancelled: @Sendable () -> Void
     private let state = Locked(State())
 
+    /// Creates an empty queue.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of bytes buffered in memory.
     ///   - overflow: The strategy beyond that limit.

@@ -10,7 +10,7 @@ internal import Foundation
 /// The body of a response, collected in memory as far as it arrived.
 struct CollectedBody: HTTPResponseBody {
     private let data: Data
-    /// Why it is incomplete; `nil` if it is complete.
+    /// The reason that the body is incomplete; `nil` if it is complete.
     private var error: (any Error)?
 
     static func fetch(

@@ -14,12 +14,12 @@ package struct HTTPReply: Sendable, Masked {
     /// The header fields, by lowercase name.
     private(set) var headers: [String: String]
     var body: Data
-    /// The server's time, estimated from earlier responses.
+    /// The server's time when the response was written, estimated from earlier responses.
     var expectedServerTime: Double?
 
     init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
-        // Some servers write a field name in two cases, and some transports keep both (RFC 9110 section 5.3).
+        // Some servers send a field name in two spellings, and some transports keep both (RFC 9110 section 5.3).
         let fields = headers.sorted { $0.key < $1.key }.map { ($0.key.lowercased(), $0.value) }
         self.headers = Dictionary(fields) { "\($0), \($1)" }
         self.body = body
@@ -54,7 +54,7 @@ package struct HTTPReply: Sendable, Masked {
 
     /// Whether the body is an HTML document.
     ///
-    /// A media type alone is not sufficient: some servers label every response `text/html`.
+    /// The media type alone is not sufficient: some servers label every response `text/html`.
     package var isHTMLDocument: Bool {
         let start = body.drop { " \r\n\t".utf8.contains($0) }.prefix(16)
         guard start.first == UInt8(ascii: "<") else { return false }

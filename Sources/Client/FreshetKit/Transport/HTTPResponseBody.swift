@@ -23,7 +23,7 @@ protocol HTTPResponseBody: Sendable {
 }
 
 extension ResponseBytes: HTTPResponseBody {
-    /// The longest part of a refusal that is inspected; the rest adds nothing to the status.
+    /// The maximum length of a refusal's body that is inspected; the rest would not change the classification.
     static let inspectionLimit = 64 * 1024
     /// After this timeout a refusal is classified by the part of its body that has arrived.
     static let inspectionTimeout: Duration = .seconds(10)
@@ -41,7 +41,7 @@ extension ResponseBytes: HTTPResponseBody {
         return try await inspectedBody(status: response.statusCode, contentType: type, on: clock)
     }
 
-    /// The same for clients with their own response type.
+    /// Returns the part of the body by which the response is classified, for clients with their own response type.
     func inspectedBody(status: Int, contentType: String?, on clock: SessionClock) async throws -> Data {
         // A success may stream for hours. Only a JSON document can say that it is a refusal.
         let type = contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""

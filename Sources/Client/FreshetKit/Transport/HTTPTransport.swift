@@ -24,7 +24,7 @@ public protocol HTTPTransport: Sendable {
     /// If the caller's task is cancelled before that, the transfer is cancelled.
     ///
     /// - Parameters:
-    ///   - request: The request; with a file it has no body of its own.
+    ///   - request: The request; it has no body if `body` is a file.
     ///   - body: The source of the body. Each call opens a file anew.
     /// - Returns: The response, whatever its status. Its body is still being received.
     /// - Throws: Any error if there is no response, or if the file cannot be read.

@@ -9,8 +9,10 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     let host: String
     let port: Int
 
-    /// - Returns: `nil` for anything but an absolute http or https URL without a user, and for a port outside TCP's
-    ///   range: transports trap on one, or connect to the port modulo 65,536.
+    /// Parses a URL; `nil` unless it is an absolute http or https URL without a user.
+    ///
+    /// A port outside TCP's range is rejected, too: transports trap on such a port, or connect to the port modulo
+    /// 65,536.
     package init?(_ url: URL?) {
         guard let url = url?.absoluteURL, let scheme = url.scheme?.lowercased(),
             let host = url.host?.lowercased(), !host.isEmpty, url.user == nil,
@@ -34,7 +36,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.init(URL(string: text.contains("://") ? text : "\(scheme)://\(text)"))
     }
 
-    /// Whether the host is the loopback interface, where no attacker can listen on the network.
+    /// Whether the host is the loopback interface, on which no network attacker can listen.
     var isLoopback: Bool {
         let isIPv4 = host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
         return host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || isIPv4

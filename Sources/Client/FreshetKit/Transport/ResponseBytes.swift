@@ -7,7 +7,7 @@ public import Foundation
     package import FoundationNetworking
 #endif
 
-/// The body of a response as it arrives, in chunks of the network's size.
+/// The body of a response as it arrives, in the chunks that the network delivers.
 ///
 /// It can be read once, by one task at a time. A slow reader applies backpressure to the server, as far as the
 /// transport supports it (see ``URLSessionTransport``). The transfer ends when it is complete, when ``cancel()`` is
@@ -16,12 +16,12 @@ public import Foundation
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// The default limit of ``data(upTo:)``: 16 MiB.
     public static let largestInMemory = 16 * 1024 * 1024
-    /// The longest response that is read from a token endpoint: 256 KiB.
+    /// The maximum size of a response from a token endpoint: 256 KiB.
     public static let largestExchange = 256 * 1024
 
     private let source: Source
 
-    /// Creates a complete body.
+    /// Creates a body whose data is already complete.
     public init(_ data: Data) {
         source = Source(next: { nil }, cancel: {})
         source.putBack(data)
@@ -70,7 +70,8 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// Collects the body of a response as ``HTTPTransport/data(for:)`` does.
     ///
-    /// - Throws: ``PartialResponse`` if the body of a response of 400 or more breaks off; otherwise as ``data(upTo:)``.
+    /// - Throws: ``PartialResponse`` if the status is 400 or more and the body is truncated; otherwise as
+    ///   ``data(upTo:)``.
     package func data(of response: HTTPURLResponse) async throws -> Data {
         var all = Data()
         do { try await collect(into: &all, upTo: Self.largestInMemory) } catch {
@@ -93,11 +94,10 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         }
     }
 
-    /// Returns the beginning of the body, which can still be read, waiting until `deadline`.
+    /// Returns the beginning of the body without consuming it, and waits for it no longer than `deadline`.
     ///
-    /// - Returns: The whole body, if it has at most `limit` bytes and arrives in time; otherwise the part that arrived,
-    ///   at least `limit` bytes of it if in time. For a body that breaks off, the part before; its reader gets the
-    ///   error after it.
+    /// - Returns: The bytes that arrived before the deadline: at least `limit` bytes, unless the body is shorter,
+    ///   truncated or late. If it is truncated, its reader gets the error after these bytes.
     /// - Throws: `CancellationError` if the task is cancelled, which also cancels the transfer.
     func peek(upTo limit: Int, until deadline: Duration, on clock: SessionClock) async throws -> Data {
         var beginning = source.takeHeld() ?? Data()
@@ -130,7 +130,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// Shared by the bytes and their iterators; releasing the last of them cancels the transfer.
     fileprivate final class Source: Sendable {
-        /// Data read ahead: a beginning, followed by a chunk that is being read.
+        /// Data that was read ahead: the beginning of the body, followed by a chunk that is being read.
         private struct Held {
             var beginning: Data?
             var pull: Task<Data?, any Error>?

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Reads any sequence chunk by chunk, by one task at a time.
 final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chunks.Element == Data {
-    /// The reader takes the iterator out of the lock, so that it is the only owner.
+    /// A box whose iterator the reader removes under the lock, so that the reader is its only owner.
     private struct Iterator: @unchecked Sendable {
         var base: Chunks.AsyncIterator
     }
@@ -22,6 +22,8 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         state = Locked(.idle(Iterator(base: chunks.makeAsyncIterator())))
     }
 
+    /// Returns the next chunk; `nil` at the end.
+    ///
     /// - Throws: `URLError(.resourceUnavailable)` while another task reads, `CancellationError` after ``cancel()``.
     func next() async throws -> Data? {
         var taken = try state.withLock { state throws -> Iterator in

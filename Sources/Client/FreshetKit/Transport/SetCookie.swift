@@ -15,7 +15,7 @@ struct SetCookie: Equatable {
 
     /// Parses all cookies of a field whose values were joined by commas.
     ///
-    /// `Expires` contains a comma, too; one that separates two cookies is followed by a name and an equals sign.
+    /// `Expires` contains a comma, too. A comma that separates two cookies is followed by a name and an equals sign.
     static func all(in field: String) -> [SetCookie] {
         field.replacing(/,[ \t]*(?=[^;,= \t]+=)/, with: "\n").split(separator: "\n").compactMap(SetCookie.init)
     }

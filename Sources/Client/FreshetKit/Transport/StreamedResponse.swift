@@ -18,7 +18,7 @@ final class StreamedResponse: ResponseReceiver {
         #if canImport(Darwin)
             let overflow = ChunkQueue.Overflow.pausing(stop: { task.suspend() }, go: { task.resume() })
         #else
-            // On Linux, a suspended task continues for a while, and then sends its request again from the start.
+            // On Linux, a suspended task continues for a while, and then restarts its request.
             let overflow = ChunkQueue.Overflow.spilling
         #endif
         body = ChunkQueue(overflow: overflow) { task.cancelAsynchronously() }

@@ -14,7 +14,7 @@ internal import Foundation
 final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let receivers = Locked<[Int: any ResponseReceiver]>([:])
 
-    /// Registers the receiver of a task that was not started yet.
+    /// Registers the receiver of a task that has not been started yet.
     func watch(_ task: URLSessionTask, for receiver: any ResponseReceiver) {
         receivers.withLock { $0[task.taskIdentifier] = receiver }
     }

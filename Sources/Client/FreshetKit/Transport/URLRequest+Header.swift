@@ -11,8 +11,8 @@
 extension URLRequest {
     /// Sets a header field, replacing one whose name differs only by case (RFC 9110 section 5.1).
     ///
-    /// In the open-source Foundation, `setValue(_:forHTTPHeaderField:)` cost 35 microseconds of CPU, more than the rest
-    /// of a session's work for a request, because it changes the name's case by natural-language rules; this cost 3.
+    /// In the open-source Foundation, `setValue(_:forHTTPHeaderField:)` takes 35 microseconds, more than the rest of a
+    /// session's work for a request, because it changes the name's case by natural-language rules. This method takes 3.
     package mutating func setHeader(_ value: String, for name: String) {
         #if canImport(FoundationNetworking)
             var fields = allHTTPHeaderFields ?? [:]

@@ -11,20 +11,20 @@ public import Foundation
 ///
 /// On Linux, `URLSession` has no backpressure. A streamed response that is read slowly is buffered in memory up to 1
 /// MiB, and beyond that in an unlinked file in the temporary directory; on Apple's systems the server is slowed down.
-/// Data that arrives faster than the disk can write is buffered in memory all the same, and so is the body of a
+/// Data that arrives faster than the disk can write is nevertheless buffered in memory, and so is the body of a
 /// redirect, which `URLSession` itself collects.
 ///
 /// On Linux a response with a trailer section crashes the process: Foundation takes a trailer for a second head and
 /// traps. While `URLSession` waits for a response there, it polls, at the cost of a large part of a core. For Linux,
 /// choose the transport of `FreshetAsyncHTTPClient` (trait `AsyncHTTPClient`), which does neither.
 ///
-/// On Linux, too, `URLSession` sends a request again, without its body, if a kept-alive connection closes before the
-/// response. That concerns the app's requests, not refreshes. A server should refuse such a request, and a request that
-/// must not be processed twice needs an idempotency key.
+/// On Linux, `URLSession` also sends a request again, without its body, if a kept-alive connection closes before the
+/// response. This affects the app's requests, but not refreshes. A server should refuse such a request, and a request
+/// that must not be processed twice needs an idempotency key.
 public struct URLSessionTransport: HTTPTransport {
     private let pool: Pool
 
-    /// Creates a transport whose app requests may be idle for at most `timeout`.
+    /// Creates a transport whose app requests time out after `timeout` without progress.
     public init(timeout: Duration = .seconds(60)) {
         pool = Pool(timeout: timeout)
     }
@@ -72,7 +72,7 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Starts a task, and waits for its receiver's result.
     ///
-    /// Not by `URLSession.data(for:)`, which has no limit. On Linux, cancelling it while the response arrives
+    /// `URLSession.data(for:)` is not used, because it has no limit. On Linux, cancelling it while the response arrives
     /// deadlocks: the canceller holds the task's lock and waits for `URLSession`'s queue, which waits for that lock.
     private static func run<Value>(
         _ task: URLSessionTask,

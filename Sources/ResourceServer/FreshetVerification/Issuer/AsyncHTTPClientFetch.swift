@@ -12,7 +12,7 @@
     ///
     /// Uses its own client, because a given client does not reveal whether it follows redirects.
     public enum AsyncHTTPClientFetch {
-        /// Never released: a client that is released without a shutdown traps.
+        /// The client is never released, because a client that is released without a shutdown traps.
         private static let client = HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup,
             configuration: configuration

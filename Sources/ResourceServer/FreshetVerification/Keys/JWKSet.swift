@@ -10,7 +10,9 @@
         package static let maximumLength = 262_144
         package static let maximumKeys = 100
 
-        /// The keys by the bytes of their ids: Swift's strings are equal if they are canonically equivalent.
+        /// The keys by the bytes of their ids.
+        ///
+        /// Strings are not used, because Swift compares them by canonical equivalence.
         private let keys: [[UInt8]: VerificationKey]
 
         /// The reason for which a key set is refused.
@@ -26,9 +28,9 @@
         ///
         /// - Parameters:
         ///   - bytes: JSON text.
-        ///   - algorithms: The accepted algorithms; keys of others are ignored.
-        ///   - allowsSharedSecrets: Whether shared secrets are accepted, for test vectors: a verifier of HMACs can also
-        ///     sign.
+        ///   - algorithms: The accepted algorithms; keys of other algorithms are ignored.
+        ///   - allowsSharedSecrets: Whether shared secrets are accepted, which is only for test vectors: a verifier of
+        ///     HMACs can also sign.
         /// - Throws: A ``Fault``; the whole set is refused.
         package init(
             _ bytes: [UInt8],

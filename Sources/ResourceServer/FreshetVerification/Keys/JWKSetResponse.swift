@@ -15,7 +15,7 @@
 
         /// Returns the `max-age` of a Cache-Control header field.
         ///
-        /// - Returns: 0 if the response must not be cached, and `nil` without a `max-age`.
+        /// - Returns: The age in seconds: 0 if the response must not be cached, `nil` without a `max-age`.
         package static func maximumAge(cacheControl: String?) -> Double? {
             let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
             if directives.contains("no-store") || directives.contains("no-cache") { return 0 }

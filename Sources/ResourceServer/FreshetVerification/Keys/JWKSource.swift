@@ -6,8 +6,8 @@
 
     /// An issuer's keys at a URL: cached, and fetched again when they expire or an id is unknown.
     ///
-    /// The actor protects the keys and the fetch in progress. While the issuer is unreachable, the keys stay in use; tokens
-    /// with made-up key ids cause at most one request per minute.
+    /// The actor protects the keys and the fetch in progress. While the issuer is unreachable, the keys stay in use;
+    /// tokens with unknown key ids cause at most one request per minute.
     package actor JWKSource {
         /// The lifetimes of cached keys and the intervals between fetches, in seconds.
         package struct Limits: Equatable, Sendable {
@@ -19,7 +19,7 @@
             package var interval: Double = 60
             /// The minimum interval between two fetches while there are no keys.
             package var initialInterval: Double = 5
-            /// The maximum age of keys that cannot be fetched again: one of them may have been withdrawn.
+            /// The maximum age of keys that cannot be fetched again, because one of them may have been withdrawn.
             package var maximumStaleness: Double = 86_400
 
             package init() {}
@@ -46,7 +46,8 @@
         /// Creates a source with the keys at `url`.
         ///
         /// - Parameters:
-        ///   - url: HTTPS, or HTTP on this machine: the keys are only as trustworthy as their transport.
+        ///   - url: The URL: HTTPS, or HTTP on this machine, because the keys are only as trustworthy as their
+        ///     transport.
         ///   - limits: The lifetimes of cached keys and the intervals between fetches.
         ///   - now: Returns the time, in seconds since any fixed point.
         ///   - fetch: Fetches the URL.
@@ -92,7 +93,7 @@
             if fetchInFlight != nil { return true }
             let (last, interval) = keys == nil ? (failedAt, limits.initialInterval) : (lastRefetchAt, limits.interval)
             guard let last else { return true }
-            // A clock that was set back says nothing about the elapsed time.
+            // After the clock was set back, the elapsed time is unknown.
             return !(0..<interval).contains(now() - last)
         }
 
@@ -100,7 +101,7 @@
         private func fetchIfAllowed() async {
             if let fetchInFlight { return await fetchInFlight.value }
             if keys != nil { lastRefetchAt = now() }
-            // A separate task: a cancelled caller must not cancel the fetch for other callers.
+            // A separate task is used because a cancelled caller must not cancel the fetch for other callers.
             let task = Task { await load() }
             fetchInFlight = task
             await task.value

@@ -4,9 +4,9 @@
 #if Verification
     /// The points of small order on the Edwards form of Curve25519 (RFC 8032 section 5.1.7).
     ///
-    /// Under such a key, anyone can make a signature that is valid for many or all messages.
+    /// For such a key, any attacker can create a signature that is valid for many or all messages.
     enum SmallOrderPoints {
-        /// Whether `point` encodes one of them, with any sign and any encoding of its coordinate.
+        /// Whether `point` encodes one of these points, with any sign and any encoding of its coordinate.
         static func contains(_ point: [UInt8]) -> Bool {
             guard point.count == 32 else { return false }
             var unsigned = point
@@ -17,7 +17,7 @@
         private static let coordinates: [[UInt8]] = [
             number(first: 0, rest: 0, last: 0),
             number(first: 1, rest: 0, last: 0),
-            // Order 8.
+            // Points of order 8.
             [
                 0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0,
                 0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,

@@ -8,7 +8,7 @@
     import FreshetWire
 
     extension VerificationKey {
-        /// The accepted sizes of RSA keys (RFC 7518 section 3.3); longer ones are too slow to use.
+        /// The accepted sizes of RSA keys (RFC 7518 section 3.3); longer keys are too slow to use.
         static let modulusBits = 2048...8192
         /// The accepted lengths of a shared secret: at least that of the hash (RFC 7518 section 3.2).
         static let secretBytes = 32...1024
@@ -60,7 +60,7 @@
             }
         }
 
-        /// Whether an exponent is an odd number greater than one, of at most four bytes.
+        /// Whether an RSA exponent is an odd number greater than one, of at most four bytes.
         private static func isExponent(_ bytes: [UInt8]) -> Bool {
             guard (1...4).contains(bytes.count), bytes.first != 0, let last = bytes.last, last & 1 == 1 else {
                 return false

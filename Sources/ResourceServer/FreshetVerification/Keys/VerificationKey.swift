@@ -6,7 +6,7 @@
     package import CryptoExtras
     package import Foundation
 
-    /// A public key; the key determines the algorithm, never the token.
+    /// A public key, which determines the algorithm; the token never does.
     package enum VerificationKey: Sendable {
         case es256(P256.Signing.PublicKey)
         case rs256(_RSA.Signing.PublicKey)
@@ -23,7 +23,9 @@
             }
         }
 
-        /// Verifies the signature of a token, whose header must name the key's algorithm.
+        /// Verifies the signature of a token.
+        ///
+        /// The token's header must name the key's algorithm.
         package func verify(_ token: CompactJWS) throws(TokenVerificationError) {
             guard algorithm.rawValue == token.algorithm else { throw .algorithm }
             guard isValidSignature(token.signature, of: token.signed) else { throw .signature }

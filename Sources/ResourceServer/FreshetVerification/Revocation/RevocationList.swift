@@ -13,7 +13,7 @@
             package var maximumTokenLifetime: Double = 3660
             /// The maximum number of sessions; the oldest are removed first.
             package var capacity = 200_000
-            /// The time, in seconds, that the feed may hold a request while there are no entries.
+            /// The maximum time, in seconds, for which the feed may hold a request while there are no entries.
             package var wait = 25
             /// The interval between two attempts while the feed fails, in seconds.
             package var retry: ClosedRange<Double> = 0.5...15
@@ -74,7 +74,7 @@
                 } catch {
                     if !isFailing, !Task.isCancelled { onFailure(error) }
                     isFailing = true
-                    // Jitter, so that clients do not reconnect at the same time.
+                    // The pause has jitter, so that clients do not reconnect at the same time.
                     try? await sleep(.seconds(pause * Double.random(in: 0.5...1)))
                     pause = min(pause * 2, limits.retry.upperBound)
                 }
@@ -89,7 +89,7 @@
             cursor = page.cursor
             forget()
             guard !page.more else { return }
-            // Sessions that ended while the response was in transit are in the next one.
+            // A session that ended while the response was in transit is in the next response.
             lastResponseAt = max(askedAt, lastResponseAt ?? askedAt)
             isFailing = false
         }

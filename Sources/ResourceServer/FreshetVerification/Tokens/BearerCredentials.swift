@@ -8,14 +8,14 @@
         case absent
         /// The request has one token.
         case token(String)
-        /// There are several tokens, or one in the URL, which is logged.
+        /// The request has several tokens, or one in the URL, which is logged.
         case misplaced
 
         /// Reads the token of a request.
         ///
         /// - Parameters:
         ///   - values: The values of all `Authorization` header fields of the request.
-        ///   - query: The query of its URL. URLs are logged, so a token there is an error.
+        ///   - query: The query of its URL. A token in the query is an error, because URLs are logged.
         public init(authorization values: [String], query: Substring = "") {
             let isInQuery = query.split(separator: "&").contains { $0.prefix { $0 != "=" } == "access_token" }
             guard !isInQuery, values.count <= 1 else {

@@ -7,7 +7,7 @@
 
     /// A parsed but unverified JWS in compact serialization (RFC 7515).
     ///
-    /// Parsed from bytes, once and strictly: a text that parsers could interpret differently is refused.
+    /// It is parsed from bytes, once and strictly: a text that parsers could interpret differently is refused.
     package struct CompactJWS: Sendable, Masked {
         package let header: JSONObject
         package let algorithm: String

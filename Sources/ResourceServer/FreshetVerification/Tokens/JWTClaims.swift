@@ -6,7 +6,8 @@
 
     /// The claims of a JWT, parsed strictly (RFC 7519 section 4.1).
     ///
-    /// Each claim is checked when a verifier reads it, so the reported error is the first in the verifier's order.
+    /// Each claim is checked when a verifier reads it, so the reported error is the first one in the verifier's order
+    /// of checks.
     package struct JWTClaims: Sendable {
         /// All claims.
         package let object: JSONObject

@@ -7,9 +7,9 @@
         case es256 = "ES256"
         case rs256 = "RS256"
         case edDSA = "EdDSA"
-        /// HMAC with a shared secret: a verifier can also sign, so no issuer of ours uses it.
+        /// HMAC with a shared secret.
         ///
-        /// Supported only for published test vectors.
+        /// It is supported only for published test vectors: a verifier can also sign, so no issuer of ours uses it.
         case hs256 = "HS256"
     }
 #endif

@@ -14,16 +14,16 @@
         package var algorithms: Set<TokenAlgorithm> = [.es256, .rs256, .edDSA]
         /// The required `typ`, in lower case and without `application/`.
         public var type = "at+jwt"
-        /// The tolerated difference between the issuer's clock and ours, in seconds.
+        /// The tolerated difference between the issuer's clock and this machine's, in seconds.
         public private(set) var leeway: Double = 30
-        /// The maximum length of a token; longer ones are refused unparsed.
+        /// The maximum length of a token; a longer token is refused unparsed.
         package var maximumLength = 16_384
-        /// The latest accepted expiry from now, in seconds.
+        /// The maximum remaining lifetime of a token, in seconds.
         ///
-        /// A later one is a time in milliseconds, or an overflow.
+        /// A longer one is the result of a time in milliseconds, or of an overflow.
         package var maximumTokenLifetime: Double = 366 * 86_400
 
-        /// The maximum leeway; a larger difference is not one of clocks.
+        /// The maximum leeway; a larger difference is not caused by clocks.
         public static let maximumLeeway: Double = 60
 
         /// Creates the requirements of an issuer's access tokens for one resource server.

@@ -7,17 +7,17 @@
     public enum TokenVerificationError: String, Error, Equatable, Sendable, CaseIterable {
         /// The token exceeds the maximum length.
         case tooLarge = "too_large"
-        /// Not three parts of base64url, or not the JSON objects of a token.
+        /// The token does not have three parts of base64url, or a part is not a valid JSON object.
         case malformed
-        /// The algorithm is not accepted, or not that of the key.
+        /// The algorithm is not accepted, or is not that of the key.
         case algorithm
-        /// A header parameter that changes the token's meaning.
+        /// The token has a header parameter that changes its meaning.
         ///
         /// See RFC 7515 section 4.1.11, RFC 7797 and RFC 7516 section 4.1.3.
         case critical
         /// The token has another `typ`.
         case type
-        /// There is no key of this id.
+        /// There is no key with this id.
         case unknownKey = "unknown_key"
         /// The keys are currently unavailable, so the token was not verified.
         case keysUnavailable = "keys_unavailable"
@@ -31,7 +31,7 @@
         case expired
         /// The token is not valid yet (`nbf`).
         case notYetValid = "not_yet_valid"
-        /// Issued in the future.
+        /// The token was issued in the future.
         case issuedLater = "issued_later"
         /// The subject is missing or not a string.
         case subject

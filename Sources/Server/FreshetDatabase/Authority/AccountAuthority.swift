@@ -9,15 +9,15 @@ package typealias AuthorizedSession = AccountAuthority.Session
 
 /// The right to change one account, established in the transaction that changes it.
 ///
-/// Every table function that changes an account takes one as a parameter. Only the initialisers below create one, and
-/// each checks its evidence in the given transaction. It can be neither copied nor returned, so it never outlives that
-/// transaction, and no handler can change an account on the strength of an earlier check.
+/// Every table function that changes an account takes an authority as a parameter. Only the initialisers below create
+/// one, and each checks its evidence in the given transaction. It can be neither copied nor returned, so it never
+/// outlives that transaction, and no handler can change an account on the basis of an earlier check.
 package struct AccountAuthority: ~Copyable {
     package let user: UUID
 
     private init(_ user: UUID) { self.user = user }
 
-    /// The authority of the user that proved the account's address by a code in this transaction.
+    /// The authority of a user who proved the account's address with a code in this transaction.
     ///
     /// It is `nil` if no account has the code's address.
     ///
@@ -44,7 +44,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// The authority over an account that this transaction creates.
     ///
-    /// It is `nil` if an account with the address exists already.
+    /// It is `nil` if an account with the address already exists.
     package init?(opening user: User, at now: Timestamp, in database: any SQLConnection) throws {
         guard try UserTable.insert(user, at: now, in: database) else { return nil }
         self.init(user.id)
@@ -74,7 +74,7 @@ package struct AccountAuthority: ~Copyable {
     /// token and the execution of the request.
     package struct Session: ~Copyable {
         package let row: SessionRow
-        /// The session's account.
+        /// The account of the session.
         package let account: User
         /// The right to change the account.
         package let authority: AccountAuthority

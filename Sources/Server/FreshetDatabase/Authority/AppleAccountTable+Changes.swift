@@ -20,14 +20,14 @@ extension AppleAccountTable {
 
     /// Removes the account's link to a `sub`.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     @discardableResult
     package static func delete(by authority: borrowing AccountAuthority, in database: any SQLConnection) throws -> Bool
     {
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user]) > 0
     }
 
-    /// Stores since when Apple's relay forwards no mail to the user; `nil` if it does.
+    /// Stores the time since which Apple's relay has not forwarded mail to the user; `nil` if it forwards mail.
     package static func setEmailDisabled(
         _ moment: Timestamp?,
         by authority: borrowing AccountAuthority,

@@ -3,7 +3,7 @@
 
 /// The basis on which an operator's operation is authorised.
 package enum OperatorAuthority: Sendable {
-    /// A command on the machine, whose user can read the data folder or connect to the database.
+    /// A command on the machine, by a user who can read the data folder or connect to the database.
     case command
     /// A browser on the operator pages, which must still be signed in when the operation is executed.
     case page(isSignedIn: @Sendable () throws -> Bool)

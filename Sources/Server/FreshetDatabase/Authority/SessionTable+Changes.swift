@@ -8,11 +8,11 @@ package import FreshetWire
 extension SessionTable {
     /// Ends sessions of an account: all, the given one, or all but one.
     ///
-    /// A session that has expired only by the time of `ending` is ended as well, unless it has also expired by the
-    /// newest stored time of a trusted clock: otherwise it would be active again once a clock that is ahead is
-    /// corrected.
+    /// A session that has expired only by the time of `ending` is ended as well: if this clock is ahead, the session
+    /// would otherwise be active again once the clock is corrected. A session that has also expired by the newest
+    /// stored time of a trusted clock is not.
     ///
-    /// - Returns: the sessions that were active until now.
+    /// - Returns: The sessions that were active until now.
     package static func end(
         only id: SessionID? = nil,
         except kept: SessionID? = nil,
@@ -27,7 +27,7 @@ extension SessionTable {
 
     /// Renames a user's device, or removes its name.
     ///
-    /// - Returns: whether the device is signed in.
+    /// - Returns: Whether the device is signed in.
     package static func rename(
         _ id: SessionID,
         to name: String?,

@@ -6,7 +6,7 @@ package import FreshetEngine
 package import FreshetWire
 
 extension UserTable {
-    /// Stores the hash of another password, or of the same with other parameters.
+    /// Stores the hash of a new password, or of the same password with other parameters.
     package static func setPassword(
         _ password: String,
         by authority: borrowing AccountAuthority,
@@ -18,7 +18,7 @@ extension UserTable {
         )
     }
 
-    /// Adds the address that its owner proved to an account that has none.
+    /// Adds an address that its owner has proved to an account that has none.
     package static func setEmail(
         _ code: borrowing VerifiedCode,
         at now: Timestamp,

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SchemaMigration {
-    /// Fingerprints of the keys in use and an identity of the database, to detect the loss of either.
+    /// Fingerprints of the keys in use and an identity of the database, to detect that one of them was lost.
     static let keyFingerprints = SchemaMigration(
         number: 13,
         name: "create key_fingerprints and database_identity",

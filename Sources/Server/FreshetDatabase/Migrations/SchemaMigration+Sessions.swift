@@ -27,9 +27,9 @@ extension SchemaMigration {
     /// A `sessions` table that takes less space.
     ///
     /// SQLite stores the rows in the order of their creation (existing ones in the order of their ids), with a narrow
-    /// index on the id. In the `WITHOUT ROWID` table, interior pages held fourteen whole rows and were two thirds
-    /// full. The index for the revocation feed names the id, which every index of a `WITHOUT ROWID` table contains.
-    /// The columns are listed in full because a migration must not change with another one.
+    /// index on the id. In the former `WITHOUT ROWID` table, interior pages held fourteen whole rows and were two
+    /// thirds full. The index for the revocation feed names the id, which every index of a `WITHOUT ROWID` table
+    /// contains. The columns are listed in full, because a migration must not depend on the code of another one.
     ///
     /// PostgreSQL has the same columns, the widest first to avoid padding, and none wider than its values. A tenth of
     /// each page is free for updated rows.

@@ -20,11 +20,11 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
 
     /// The position in the history.
     ///
-    /// There is no 11: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
+    /// The number 11 is not used: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
     let number: Int
     /// A short description of the change.
     let name: String
-    /// Whether servers of the previous version keep working after this purely additive migration.
+    /// Whether servers of the previous version can use the database after this purely additive migration.
     package let isOnlineSafe: Bool
     private let sqlite: Script
     private let postgres: Script

@@ -15,7 +15,7 @@ package struct PostgresConfiguration: Sendable, Masked {
     package var connections = min(32, max(4, 3 * ProcessInfo.processInfo.activeProcessorCount))
     /// The timeout of one statement.
     package var statementTimeout = Duration.seconds(10)
-    /// The timeout for connecting to each host; libpq counts whole seconds, two at least.
+    /// The timeout for connecting to each host; libpq uses whole seconds, at least two.
     package var connectTimeout = Duration.seconds(5)
     /// The time that a starting server waits for its database.
     package var startupTimeout = Duration.seconds(60)

@@ -6,7 +6,7 @@ import Foundation
 
 /// A connection to PostgreSQL, with its prepared statements.
 ///
-/// One thread at a time uses it. Outside a transaction, each statement is a transaction of its own, which the server
+/// One thread at a time uses it. Outside a transaction, each statement is a separate transaction, which the server
 /// confirms before it is on disk.
 final class PostgresConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: a thread of the pool or a lock ensures that one thread uses it at a time.
@@ -19,8 +19,8 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     /// - Throws: `SQLError` of kind `transient`.
     init(_ configuration: PostgresConfiguration) throws {
         // Options before the address are its defaults; options after it override it. If the network drops packets, a
-        // query that did not arrive fails after ten seconds, and so does one that arrived and is not answered: then
-        // only keepalive probes are sent, which Linux sends 75 seconds apart by default.
+        // query fails after ten seconds, whether the query or its response was lost. If the response was lost, only
+        // keepalive probes are sent, which Linux sends 75 seconds apart by default.
         let options: KeyValuePairs = [
             "connect_timeout": "\(Self.seconds(configuration.connectTimeout))", "tcp_user_timeout": "10000",
             "keepalives_idle": "5", "keepalives_interval": "5", "target_session_attrs": "read-write",
@@ -45,8 +45,8 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         handle = connection
         let limit = max(1, Int(configuration.statementTimeout / .milliseconds(1)))
         // Plans are cached, and the first ones are made while the tables are empty: without sequential scans they use
-        // the indexes all the same. A sequential scan would also make a serialisable transaction conflict with every
-        // other writer of the table.
+        // the indexes even then. A sequential scan would also make a serialisable transaction conflict with every other
+        // writer of the table.
         try run(
             """
             SET synchronous_commit = off; SET statement_timeout = \(limit); \
@@ -94,7 +94,7 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
 
     /// Executes statements without parameters, and discards their rows.
     ///
-    /// - Returns: the command tag of the last one.
+    /// - Returns: The command tag of the last one.
     @discardableResult
     func run(_ sql: String) throws -> String { try check(PQexec(handle, sql)).command }
 
@@ -147,9 +147,9 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
         return last
     }
 
-    /// Sends all queries in one pipeline; outside a transaction, they form one of their own.
+    /// Sends all queries in one pipeline; outside a transaction, they form one transaction.
     ///
-    /// - Returns: the results, in the order of the queries.
+    /// - Returns: The results, in the order of the queries.
     func query(_ questions: [PostgresQuery]) throws -> [PostgresResult] {
         // Statements cannot be prepared in pipeline mode.
         let names = try questions.map { try prepared($0.sql) }

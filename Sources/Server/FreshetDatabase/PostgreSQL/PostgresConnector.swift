@@ -34,7 +34,8 @@ final class PostgresConnector: Sendable {
         } catch {
             state.withLockedValue { state in
                 state.failures = min(state.failures + 1, 6)
-                // From 50 ms to 2 s, randomised between half and all of it, so that servers do not reconnect at once.
+                // The pause grows from 50 ms to 2 s, and is randomised between half and all of it, so that servers do
+                // not reconnect at once.
                 let longest = min(2.0, 0.025 * Double(1 << state.failures))
                 state.retryAt = .now + .seconds(Double.random(in: longest / 2...longest))
                 state.lastError = error
@@ -48,8 +49,8 @@ final class PostgresConnector: Sendable {
     /// - Parameters:
     ///   - startupTimeout: The maximum time to wait.
     ///   - onProgress: Called with the reason for waiting, once for each reason.
-    /// - Returns: the connection.
-    /// - Throws: `SQLError` once waiting is of no use.
+    /// - Returns: The connection.
+    /// - Throws: `SQLError` when a retry cannot succeed.
     func first(startupTimeout: Duration, _ onProgress: (String) -> Void) throws -> PostgresConnection {
         let end = ContinuousClock.now + startupTimeout
         var reason: String?
@@ -67,7 +68,7 @@ final class PostgresConnector: Sendable {
 
     /// Whether a server refused the connection permanently, as for a wrong password or a missing database.
     ///
-    /// libpq only has a text for it, which may be in another language; then the worst result is a needless wait.
+    /// libpq reports only a text, which may be in another language; the worst result is then an unnecessary wait.
     private static func isRefusal(_ message: String) -> Bool {
         let passing = ["starting up", "shutting down", "recovery", "too many", "connection slots", "read-only"]
         return message.contains("FATAL:") && !passing.contains { message.contains($0) }

@@ -35,7 +35,7 @@ package final class PostgresDatabase: ServerDatabase {
     private let size = NIOLockedValueBox(Size())
     private let counters: PostgresCounters
 
-    /// Connects, and executes missing migrations or, for a command, refuses a database that lacks some.
+    /// Connects, and executes missing migrations or, for a command, refuses a database with missing migrations.
     ///
     /// - Parameters:
     ///   - configuration: The database's address and settings.
@@ -164,7 +164,8 @@ package final class PostgresDatabase: ServerDatabase {
             let start = ContinuousClock.now
             do {
                 let connection = try connection.get()
-                // With the default isolation and without a retry: such a body adds to rows and decides nothing.
+                // The default isolation and no retry are sufficient: such a body only inserts or increments values, and
+                // makes no decision.
                 try connection.transaction(["BEGIN"]) { try body(connection) }
                 counters.recordCommit(isDurable: false, ContinuousClock.now - start)
             } catch {
@@ -190,8 +191,8 @@ package final class PostgresDatabase: ServerDatabase {
 
     /// Runs `body` in a transaction, and again after a conflict with another transaction.
     ///
-    /// Durable transactions are serialisable. Background writes must not lose other transactions' writes, and need no
-    /// more.
+    /// Durable transactions are serialisable. Background writes need no more than a guarantee that they do not lose
+    /// other transactions' writes.
     private func transaction<Value>(
         isDurable: Bool,
         _ connection: PostgresConnection,

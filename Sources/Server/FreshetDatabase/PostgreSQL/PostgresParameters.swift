@@ -24,7 +24,7 @@ struct PostgresParameters {
             starts.append(start)
             switch value.sql {
             case .integer(let number):
-                // In decimal, for a column of any width.
+                // Sent as decimal text, which fits a column of any width.
                 bytes += String(number).utf8
                 bytes.append(0)
                 formats.append(0)
@@ -37,7 +37,7 @@ struct PostgresParameters {
             }
             lengths.append(Int32(bytes.count - start))
         }
-        // A pointer into an empty buffer is null, but an empty blob is not.
+        // A pointer into an empty buffer would be null, but an empty blob must not be.
         bytes.append(0)
     }
 

@@ -58,7 +58,7 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Executes the queued jobs, closes the connections, and waits for that.
+    /// Executes the queued jobs, closes the connections, and returns when both are done.
     func close() {
         condition.withLock {
             isClosed = true

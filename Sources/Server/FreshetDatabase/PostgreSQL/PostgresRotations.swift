@@ -8,16 +8,16 @@ import FreshetWire
 /// Executes queued changes of sessions in batches: one query for their rows, one for the writes.
 ///
 /// The statements of a batch are sent together and are one transaction, so that many changes share a commit. Each
-/// change is one statement on one row by its key, on the condition that the row is the one it was decided from;
-/// otherwise it is decided again. Rows are locked in the order of their ids here and wherever several sessions change,
-/// which prevents deadlocks.
+/// change is one statement on one row by its key, on the condition that the row has not changed since the decision;
+/// otherwise the change is decided again. Rows are locked in the order of their ids here and wherever several sessions
+/// change, which prevents deadlocks.
 struct PostgresRotations: Sendable {
     /// A queued change.
     struct Job: Sendable {
         let since = ContinuousClock.now
         let id: SessionID
         let decide: @Sendable (SessionRow) -> Decision
-        /// Completes the change with an error, or with `nil` if there is no such session.
+        /// Completes the change with an error, or with `nil` if the session does not exist.
         let fail: @Sendable ((any Error)?) -> Void
     }
 
@@ -25,7 +25,7 @@ struct PostgresRotations: Sendable {
     struct Decision: Sendable {
         /// The new row; `nil` if it does not change.
         var row: SessionRow?
-        /// The event that the audit trail gets with it.
+        /// The event that is written to the audit trail in the same transaction.
         var record: AuditEvent?
         /// Whether it must be on disk before the caller is answered.
         var mustBeDurable: Bool
@@ -35,7 +35,7 @@ struct PostgresRotations: Sendable {
 
     private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
 
-    /// A decision, in its order among those about its session.
+    /// A decision, and its position among the decisions about its session.
     private struct Step {
         var job: Job
         var change: Change?
@@ -68,7 +68,7 @@ struct PostgresRotations: Sendable {
 
     /// Decides all changes, and writes them.
     ///
-    /// - Returns: the jobs that must be decided again.
+    /// - Returns: The jobs that must be decided again.
     private func round(_ jobs: [Job]) throws -> [Job] {
         let bySession = Dictionary(grouping: jobs, by: \.id)
         let ids = bySession.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
@@ -89,7 +89,7 @@ struct PostgresRotations: Sendable {
         }
         let changes = steps.flatMap { $0.compactMap(\.change) }
         let written = changes.isEmpty ? [] : try write(changes)
-        // No job is completed before the write: if it fails, all of them are decided again.
+        // No job is completed before the write: if the write fails, all jobs are decided again.
         for failure in failed { failure.job.fail(failure.error) }
         return complete(steps, written)
     }
@@ -106,7 +106,9 @@ struct PostgresRotations: Sendable {
         return steps
     }
 
-    /// - Returns: for each change, whether the row still was the one it was decided from.
+    /// Writes the changes.
+    ///
+    /// - Returns: Whether each row was unchanged since its decision, so that it was written.
     private func write(_ changes: [Change]) throws -> [Bool] {
         let start = ContinuousClock.now
         let questions = try changes.map { old, new, decision in

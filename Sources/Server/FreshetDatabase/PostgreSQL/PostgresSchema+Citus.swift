@@ -10,11 +10,11 @@ extension PostgresSchema {
 
     /// Refuses a database in which Citus distributes one of Freshet's tables.
     ///
-    /// The extension alone is harmless.
+    /// The extension without such tables is accepted.
     ///
-    /// Tested on PostgreSQL with a table of the catalogue's name and column in a schema on the search path.
-    /// Documented, but not tested because Citus was not available: `pg_dist_partition` is in `pg_catalog`, which is
-    /// always on the path, exists where the extension does, and lists distributed, reference and managed local tables.
+    /// Tested on PostgreSQL with a table of the catalogue's name and column in a schema on the search path. Documented,
+    /// but not tested because Citus was not available: `pg_dist_partition` is in `pg_catalog`, which is always on the
+    /// path, exists where the extension does, and lists distributed, reference and managed local tables.
     ///
     /// - Throws: `DatabaseStartupError.distributedTables`.
     static func refuseDistributedTables(_ connection: PostgresConnection) throws {

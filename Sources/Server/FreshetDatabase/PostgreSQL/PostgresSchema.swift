@@ -20,11 +20,11 @@ enum PostgresSchema {
         _ onProgress: (StartupProgress) -> Void = { _ in }
     ) throws -> [SchemaMigration] {
         try refuseDistributedTables(connection)
-        // Before the lock, for which this server waits while another one migrates.
+        // The status is read before this server waits for the lock, which another server may hold while it migrates.
         let before = try status(connection)
         let ahead = before.missing(upTo: last)
         if !ahead.isEmpty, before.contains(where: \.isApplied) { onProgress(.migratesTables(ahead)) }
-        // Rewriting many sessions takes longer than `statement_timeout`, and so does waiting for another server's.
+        // Rewriting many sessions, or waiting for another server's migration, takes longer than `statement_timeout`.
         let terms = "SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = 0"
         try connection.run("BEGIN; \(terms); SELECT pg_advisory_xact_lock(\(lock))")
         do {

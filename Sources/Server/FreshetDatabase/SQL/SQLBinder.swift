@@ -7,7 +7,7 @@ import FreshetWire
 
 /// Binds a statement's parameters in order.
 ///
-/// For the statement of every refresh: a list of values would allocate an object for each.
+/// Every refresh uses a binder: a list of values would require an allocation per value.
 protocol SQLBinder {
     mutating func null() throws
     mutating func integer(_ value: Int64) throws
@@ -25,7 +25,7 @@ extension SQLBinder {
     }
     mutating func uuid(_ value: UUID) throws { try withUnsafeBytes(of: value.uuid) { try bytes($0) } }
     mutating func bits(_ value: Bits128) throws { try value.withUnsafeBytes { try bytes($0) } }
-    /// Binds a value, or null without one.
+    /// Binds a value, or null for `nil`.
     mutating func optional<Value>(_ value: Value?, _ bind: (inout Self, Value) throws -> Void) throws {
         if let value { try bind(&self, value) } else { try null() }
     }

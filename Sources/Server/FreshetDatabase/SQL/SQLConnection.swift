@@ -24,7 +24,7 @@ package protocol SQLConnection: AnyObject {
 
     /// Executes a statement that returns no rows.
     ///
-    /// - Returns: the number of rows that were written or deleted.
+    /// - Returns: The number of rows that were written or deleted.
     @discardableResult
     func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int
 
@@ -32,7 +32,7 @@ package protocol SQLConnection: AnyObject {
     var skippingLocked: String { get }
     /// Whether sessions are stored by `rowid`, in whose order they are read fastest; otherwise by id.
     var hasRowIDs: Bool { get }
-    /// The expression that the index of old events is on; its value is no later than `at`.
+    /// The expression of the index of old events; its value is no later than `at`.
     var eventAgeExpression: String { get }
     /// The query for the server's clock in milliseconds since 1970; `nil` if the server is this process.
     var serverTimeQuery: String? { get }

@@ -5,7 +5,7 @@
 package struct SQLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The meaning of an error for the caller.
     package enum Kind: Equatable, Sendable {
-        /// The error may pass: a full disk, a lock, a lost connection.
+        /// The error may be temporary: a full disk, a lock, a lost connection.
         case transient
         /// A row has a value that no version of this server wrote.
         case damaged

@@ -4,9 +4,9 @@
 import FreshetWire
 
 extension SQLRow {
-    /// Reads the column with the reason for which a session ended.
+    /// Reads the column with the reason of a session's end.
     ///
-    /// It never fails: an unknown reason, which a newer server stored, is kept as it is.
+    /// It never fails: an unknown reason, which a newer server stored, is returned unchanged.
     subscript(column: Int) -> EndReason { EndReason(stored: isNull(column) ? nil : try? text(column)) }
     subscript(column: Int) -> EndReason? { isNull(column) ? nil : self[column] as EndReason }
 }

@@ -7,7 +7,7 @@ package import FreshetWire
 
 /// The current row of a query.
 ///
-/// A column with a value of another type is a damaged row, an error and never a crash.
+/// A column with a value of another type means a damaged row, and throws an error.
 package protocol SQLRow {
     func isNull(_ column: Int) -> Bool
     /// Reads an integer; a Boolean is stored as 0 or 1.

@@ -27,20 +27,20 @@ extension [UInt8]: SQLConvertible { package var sql: SQLValue { .blob(self) } }
 
 extension Data: SQLConvertible { var sql: SQLValue { .blob(Array(self)) } }
 
-/// The sixteen bytes of the UUID.
+/// Stored as the sixteen bytes of the UUID.
 extension UUID: SQLConvertible { var sql: SQLValue { .blob(withUnsafeBytes(of: uuid) { Array($0) }) } }
 
 extension Bits128: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
-/// Four bytes or sixteen.
+/// Stored as four or sixteen bytes.
 extension SourceAddress: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
 extension SessionID: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
 extension IntentHash: SQLConvertible { var sql: SQLValue { .blob(bytes) } }
 
-/// Milliseconds since 1970.
+/// Stored as milliseconds since 1970.
 extension Timestamp: SQLConvertible { var sql: SQLValue { .integer(milliseconds) } }
 
-/// The normalised address.
+/// Stored as the normalised address.
 extension EmailAddress: SQLConvertible { var sql: SQLValue { .text(text) } }

@@ -7,7 +7,7 @@ import GRDB
 import GRDBSQLite
 import NIOConcurrencyHelpers
 
-/// Checkpoints the WAL on a background connection, and its rest between the writer's transactions.
+/// Checkpoints the WAL on a background connection, and the remaining pages between the writer's transactions.
 ///
 /// At a commit, where SQLite checkpoints by default, all refreshes that wait for that commit would wait for the
 /// checkpoint, too. A failure loses nothing: the WAL has all pages, and the next attempt follows soon.
@@ -22,11 +22,13 @@ final class Checkpointer: Sendable {
     private let flusher: DatabaseQueue
     private let metrics: ServerMetrics?
 
+    /// Opens the connections of a checkpointer.
+    ///
     /// - Parameters:
     ///   - file: The database, which is open already.
     ///   - pace: Decides when to checkpoint.
     ///   - metrics: Records the durations of checkpoints.
-    /// - Throws: the database's error.
+    /// - Throws: The database's error.
     init(_ file: URL, pace: WALCheckpointPolicy, metrics: ServerMetrics? = nil) throws {
         self.pace = NIOLockedValueBox(pace)
         self.metrics = metrics
@@ -53,7 +55,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Checkpoints the WAL in the background, however short it is, and waits for that.
+    /// Checkpoints the WAL in the background, regardless of its length, and waits for the end.
     func checkpoint() async {
         if pace.withLockedValue({ $0.beginFinalCheckpoint() }) { checkpointInBackground() }
         await withCheckedContinuation { continuation in
@@ -61,7 +63,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Finishes a running checkpoint and closes the connections; the WAL stays as it is.
+    /// Completes a running checkpoint and closes the connections, without checkpointing the rest of the WAL.
     func close() throws {
         try background.close()
         try flusher.close()
@@ -73,14 +75,17 @@ final class Checkpointer: Sendable {
                 // This block was queued behind the closing of the connection.
                 guard database.sqliteConnection != nil else { throw SQLError.closed }
                 let (log, moved) = try database.checkpoint(.passive)
-                // Without this flush, the writer's checkpoint of a long WAL would do it, and take a tenth of a second.
+                // Without this flush, the writer's checkpoint of a long WAL would do it, and block for a tenth of a
+                // second.
                 try flusher.read(Self.flush)
                 return WALCheckpointPolicy.Result(log: log, moved: moved)
             }
         }
     }
 
-    /// Flushes the file to the disk; opening and closing it for that would release SQLite's locks.
+    /// Flushes the database file to the disk.
+    ///
+    /// The existing descriptor is used: opening and closing the file would release SQLite's locks.
     private static func flush(_ database: Database) throws {
         var file: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

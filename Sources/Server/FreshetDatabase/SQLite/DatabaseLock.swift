@@ -16,16 +16,16 @@ import NIOConcurrencyHelpers
 /// An advisory lock on a data folder, held by the one server that uses its SQLite database.
 ///
 /// Before SQLite 3.51.3 a checkpoint of one process could lose pages that another one wrote meanwhile, so only one
-/// process may checkpoint. Operator commands do not checkpoint and need no lock. The system releases it when its owner
-/// exits or crashes.
+/// process may checkpoint. Operator commands do not checkpoint and need no lock. The system releases the lock when its
+/// owner exits or crashes.
 ///
-/// It is on a separate file: SQLite's locks are on the database file, and closing any descriptor of that file would
+/// A separate file is locked: SQLite's locks are on the database file, and closing any descriptor of that file would
 /// release them.
 final class DatabaseLock: Sendable {
-    /// `nil` once it is released.
+    /// The open lock file; `nil` once the lock is released.
     private let descriptor: NIOLockedValueBox<Int32?>
 
-    /// Takes the lock of `folder`.
+    /// Acquires the lock of `folder`.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
@@ -64,7 +64,9 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    /// Releases the lock; the file stays, because another process may have opened it already.
+    /// Releases the lock.
+    ///
+    /// The file is kept, because another process may have opened it already.
     func release() {
         descriptor.withLockedValue { descriptor in
             if let file = descriptor { close(file) }

@@ -5,7 +5,7 @@ import GRDB
 import NIOConcurrencyHelpers
 import NIOPosix
 
-/// Runs queued queries in sequence on one reader, because a small query's main cost is the thread hop.
+/// Runs queued queries in sequence on one reader, because the thread hop costs more than a small query.
 final class ReadBatcher: Sendable {
     /// A query, which gets a connection, or the error if there is none.
     typealias Job = @Sendable (Result<SQLiteConnection, any Error>) -> Void

@@ -5,13 +5,13 @@ import GRDB
 import GRDBSQLite
 
 extension SQLError {
-    /// The codes of errors that may pass: a full disk, a lock, a failing disk.
+    /// The codes of errors that may be temporary: a full disk, a lock, a failing disk.
     private static let transient: Set<Int32> = [
         SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_ABORT,
         SQLITE_INTERRUPT,
     ]
 
-    /// SQLite rolled the transaction back by itself.
+    /// The error for a transaction that SQLite rolled back itself.
     static let aborted = SQLError(sqlite: SQLITE_ABORT, message: "the transaction was given up")
     static let closed = SQLError(sqlite: SQLITE_MISUSE, message: "the database is closed")
 

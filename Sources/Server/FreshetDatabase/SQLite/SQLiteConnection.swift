@@ -46,7 +46,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
 
     /// Runs `body` in a transaction that excludes other writers.
     ///
-    /// - Throws: the error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
+    /// - Throws: The error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
     ///   rolled the transaction back by itself, as for a full disk.
     func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
@@ -140,7 +140,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private func statement(_ sql: String) throws -> SQLiteStatement {
         if let statement = statements[sql] {
             if statement.begin() { return statement }
-            // The statement is in use: the caller that reads its rows runs the same query again.
+            // The statement is in use, because the caller that reads its rows runs the same query again.
             return try SQLiteStatement(sql, on: handle)
         }
         let statement = try SQLiteStatement(sql, on: handle)

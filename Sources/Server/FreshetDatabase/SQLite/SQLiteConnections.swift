@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 
 /// The `SQLiteConnection` of each open connection of the pool.
 final class SQLiteConnections: Sendable {
-    /// `nil` once it is closed.
+    /// The open connections; `nil` once the pool is closed.
     private let open = NIOLockedValueBox<[ObjectIdentifier: SQLiteConnection]?>([:])
 
     /// Returns the connection for one of GRDB's, on whose queue this is called.

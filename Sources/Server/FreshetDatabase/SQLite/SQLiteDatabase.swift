@@ -16,16 +16,16 @@ package final class SQLiteDatabase: ServerDatabase {
     let file: URL
     /// The writer's page cache in KiB: enough for the upper B-tree pages of a million sessions.
     ///
-    /// Every refresh reads those. Four times as many made no refresh among ten million faster: the system caches the
-    /// others.
+    /// Every refresh reads those. A cache of four times this size did not make refreshes among ten million sessions
+    /// faster, because the system caches the other pages.
     static let cache = 4096
 
     /// The queue of the requests' writes.
     let writes: WriteBatcher
-    /// `nil` in a command beside the server.
+    /// Checkpoints the WAL; `nil` in a command.
     private let checkpoints: Checkpointer?
     private let reads: ReadBatcher
-    /// `nil` in a command beside the server.
+    /// The lock of the data folder; `nil` in a command.
     private let lock: DatabaseLock?
 
     /// Opens or creates `freshet.sqlite` in `folder`.
@@ -36,8 +36,8 @@ package final class SQLiteDatabase: ServerDatabase {
     ///   - metrics: Records the durations of commits.
     ///   - pace: Decides when the WAL is checkpointed.
     ///   - last: The last migration to execute; `nil` for the newest.
-    ///   - ownsWAL: Whether this process checkpoints the WAL, its present content at once, and locks the folder for
-    ///     that; a command leaves it to a server.
+    ///   - ownsWAL: Whether this process locks the folder, and checkpoints the WAL now and later; a command leaves this
+    ///     to a server.
     ///   - lockTimeout: The time that another server may take to release the folder.
     ///   - onProgress: Called with the reason for a delay.
     ///   - isDurable: Checks whether a commit can be forced to the disk; a test may replace it.
@@ -68,7 +68,8 @@ package final class SQLiteDatabase: ServerDatabase {
         if !missing.isEmpty, status.contains(where: \.isApplied) { onProgress(.migratesTables(missing)) }
         try Self.disableAutoCheckpoint(pool)
         try SQLiteSchema.migrate(pool, upTo: last)
-        // Pages that a migration or a crash left in the WAL would delay the first refreshes.
+        // Pages that a migration or a crash left in the WAL would delay the first refreshes, so they are checkpointed
+        // now.
         if ownsWAL { Self.truncateWAL(pool) }
         checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
         try pool.writeWithoutTransaction { [connections] database in
@@ -87,7 +88,7 @@ package final class SQLiteDatabase: ServerDatabase {
         guard try isDurable(writes) else { throw DatabaseStartupError.notDurable }
     }
 
-    /// Opens the existing database of a folder, beside a server that may be running on it.
+    /// Opens the existing database of a folder, which a running server may also be using.
     ///
     /// - Throws: `DatabaseStartupError` if there is none, or its schema has another version.
     package init(existingIn folder: URL) throws {
@@ -121,9 +122,9 @@ package final class SQLiteDatabase: ServerDatabase {
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0") }
     }
 
-    /// Creates the file for this user alone, or refuses one that others may have read or changed.
+    /// Creates the file for this user alone, or rejects one that other users may have read or changed.
     ///
-    /// SQLite creates the files beside it with the same mode.
+    /// SQLite creates its accompanying files with the same mode.
     private static func protect(_ file: URL) throws {
         do { try PrivateFiles.write([], toNewFile: file) } catch let error as POSIXError where error.code == .EEXIST {}
         for path in ["", "-wal", "-shm"].map({ file.path + $0 }) where FileManager.default.fileExists(atPath: path) {
@@ -139,7 +140,7 @@ package final class SQLiteDatabase: ServerDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         do {
-            // Not a transaction of GRDB's, which prepares its statements anew each time.
+            // GRDB's transactions are not used, because they prepare their statements again each time.
             return try await pool.unsafeRead { [connections] database in
                 let connection = try connections.of(database)
                 return try connection.inSnapshot { try body(connection) }
@@ -249,10 +250,10 @@ package final class SQLiteDatabase: ServerDatabase {
 
     // MARK: - Closing
 
-    /// Finishes the writes under way, checkpoints the WAL, and closes the database.
+    /// Finishes the writes in progress, checkpoints the WAL, and closes the database.
     ///
-    /// The file alone is then a complete copy. Another process's reader may prevent the checkpoint; the WAL stays
-    /// beside the file in that case, and nothing is lost.
+    /// The file alone is then a complete copy. If another process's reader prevents the checkpoint, the WAL file is
+    /// kept, and no data is lost.
     package func close() throws {
         writes.finish()
         try? checkpoints?.close()
@@ -263,7 +264,7 @@ package final class SQLiteDatabase: ServerDatabase {
     /// Closes the database without a checkpoint, which is left to the server.
     package func detach() throws {
         writes.finish()
-        // Before the pool's connections, because the last connection to close checkpoints the WAL.
+        // Close the checkpointer first, because the last connection to close checkpoints the WAL.
         try? checkpoints?.close()
         // On a second call there is nothing to finalize.
         try? pool.barrierWriteWithoutTransaction { _ in connections.close() }

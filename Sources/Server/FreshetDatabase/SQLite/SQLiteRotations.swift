@@ -27,9 +27,9 @@ final class SQLiteRotations {
     ///   - id: The session.
     ///   - decide: Decides the change of its row.
     ///   - record: Writes the event to the audit trail.
-    /// - Returns: the decision's value; `nil` if there is no such session.
-    /// - Throws: `SQLError`; of kind `damaged` if the row differs from its decoded value, since there is no other
-    ///   writer.
+    /// - Returns: The decision's value; `nil` if there is no such session.
+    /// - Throws: `SQLError`; of kind `damaged` if the row differs from its decoded value, because there is no other
+    ///   writer that could have changed it.
     func change<Value>(
         _ id: SessionID,
         _ decide: (SessionRow) -> SessionChange<Value>,

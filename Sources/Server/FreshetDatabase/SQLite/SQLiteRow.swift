@@ -16,7 +16,7 @@ struct SQLiteRow: SQLRow {
 
     func text(_ column: Int) throws -> String {
         try expect(SQLITE_TEXT, column)
-        // The text first: reading it may convert the value, which determines the length.
+        // The text is read first: reading it may convert the value, which determines the length.
         guard let text = sqlite3_column_text(statement, Int32(column)) else { return "" }
         let length = Int(sqlite3_column_bytes(statement, Int32(column)))
         return String(decoding: UnsafeBufferPointer(start: text, count: length), as: UTF8.self)

@@ -6,7 +6,7 @@ import GRDB
 
 /// Executes ``SchemaMigration``s on SQLite, which records them in GRDB's table `grdb_migrations`.
 enum SQLiteSchema {
-    /// Executes the missing migrations, each in a transaction of its own, up to `last` or all.
+    /// Executes the missing migrations, each in a separate transaction, up to `last` or all.
     static func migrate(_ database: some DatabaseWriter, upTo last: SchemaMigration? = nil) throws {
         var migrator = DatabaseMigrator()
         for migration in SchemaMigration.all where migration.number <= last?.number ?? .max {

@@ -106,7 +106,7 @@ final class SQLiteStatement {
 
     /// Steps to the next row.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: Whether there is one.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true

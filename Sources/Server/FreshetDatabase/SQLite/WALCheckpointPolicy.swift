@@ -3,9 +3,9 @@
 
 /// Decides when the WAL is checkpointed, and by which connection.
 ///
-/// A background checkpoint does not block the writer; but a WAL that is written all the time is never checkpointed
-/// completely, and grows. So the background connection checkpoints again and again, and when the WAL has become long,
-/// the writer itself checkpoints the few pages that were added meanwhile. Then the WAL restarts.
+/// A background checkpoint does not block the writer; but under constant writes it never reaches the end of the WAL,
+/// which then grows. Therefore the background connection checkpoints repeatedly, and once the WAL is long and only a
+/// few pages are left, the writer checkpoints those itself. Then the WAL restarts.
 ///
 /// A checkpoint starts only if the WAL has pages that are not in the database, and one at a time: before SQLite 3.51.3
 /// a checkpoint without such pages could lose pages if another connection restarted the WAL meanwhile.
@@ -39,7 +39,9 @@ package struct WALCheckpointPolicy {
     private let longest: Int
     /// The number of background checkpoints of a long WAL after which the writer checkpoints.
     private static let patience = 3
-    /// A small number of pages: more than one commit adds, and the distance between retries.
+    /// A small number of pages, more than one commit adds.
+    ///
+    /// It is also the distance between retries.
     private var little: Int { max(1, interval / 8) }
     /// The number of pages in the WAL.
     private var log = 0
@@ -47,7 +49,7 @@ package struct WALCheckpointPolicy {
     private var moved = 0
     /// The number of pages at which the next checkpoint is due.
     private var due: Int
-    /// Whether the WAL should restart, and only recent pages are left to checkpoint.
+    /// Whether the WAL is long and almost completely checkpointed, so that the next checkpoint may restart it.
     private var isEnding = false
     /// The running checkpoint's connection, the WAL's length at its start, and its pages to checkpoint.
     private var underWay: (place: Place, since: Int, share: Int)?
@@ -56,11 +58,14 @@ package struct WALCheckpointPolicy {
     /// Whether the WAL restarted during the running checkpoint.
     private var beganAnew = false
 
+    /// Creates a policy.
+    ///
     /// - Parameters:
-    ///   - interval: The number of pages after which a checkpoint is due: the cost of each changed page does not
-    ///     depend on it, but the pages share the two flushes of a checkpoint.
+    ///   - interval: The number of pages after which a checkpoint is due. The two flushes of a checkpoint are shared by
+    ///     all of its pages.
     ///   - longest: The number of pages, 64 MB, after which the WAL should restart. The writer waits for a running
-    ///     checkpoint once as many pages, or as many as are being checkpointed, were added meanwhile.
+    ///     checkpoint after it has added this number of pages, or the number of pages being checkpointed if that is
+    ///     larger.
     init(interval: Int = 2000, longest: Int = 16_000) {
         self.interval = interval
         self.longest = longest
@@ -70,7 +75,7 @@ package struct WALCheckpointPolicy {
     /// Records a commit.
     ///
     /// - Parameter pages: The number of pages in the WAL after it.
-    /// - Returns: the action that is due; the end of a checkpoint is reported by ``checkpointed(_:)``.
+    /// - Returns: The action that is due; the end of a checkpoint is reported by ``checkpointed(_:)``.
     mutating func committed(_ pages: Int) -> Step? {
         if pages <= log { beginAnew() }
         log = pages
@@ -95,13 +100,13 @@ package struct WALCheckpointPolicy {
     mutating func checkpointed(_ result: Result?) {
         guard let place = underWay?.place else { return }
         underWay = nil
-        // The result is that of the WAL before its restart.
+        // The result describes the WAL before its restart.
         if beganAnew {
             beganAnew = false
             return
         }
         moved = result?.moved ?? moved
-        // A concurrent commit keeps its own pages from being checkpointed; a long reader, many more.
+        // A concurrent commit prevents only its own pages from being checkpointed; a long reader prevents many more.
         guard let result, result.log - result.moved <= little else {
             isEnding = false
             due = log + little

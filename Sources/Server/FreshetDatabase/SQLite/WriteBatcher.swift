@@ -11,19 +11,21 @@ import Synchronization
 
 /// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
-/// While one batch commits, the next one is queued. A write returns after its commit: after an fsync if it must be
-/// durable, so that logins, logouts and revocations survive a power cut. Rotations, which recover by themselves, wait
-/// for no fsync but those of other writes in their batch.
+/// While one batch commits, writes are queued for the next one. A write returns after its commit, and after an fsync if
+/// it must be durable, so that logins, logouts and revocations survive a power failure. Rotations do not require an
+/// fsync, because clients recover from a lost one.
 package final class WriteBatcher: Sendable {
     private struct Waiting {
         var jobs: [any WriteJob] = []
         var isDraining = false
     }
 
-    /// The maximum number of writes in a transaction, so that no caller waits for ever.
+    /// The maximum number of writes in a transaction, so that no caller waits forever.
     static let maximumBatchSize = 256
 
-    /// A single thread: on Dispatch's threads, the writer took a tenth more of a refresh's CPU time.
+    /// A single thread.
+    ///
+    /// On Dispatch's threads, the writer used ten percent more CPU time per refresh.
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let pool: DatabasePool
     private let connections: SQLiteConnections
@@ -132,7 +134,7 @@ package final class WriteBatcher: Sendable {
     /// - Parameters:
     ///   - count: The maximum number of jobs.
     ///   - isLast: Whether the writer stops if there are none, so that the next job has to start it.
-    /// - Returns: the removed jobs.
+    /// - Returns: The removed jobs.
     private func take(_ count: Int, isLast: Bool = false) -> [any WriteJob] {
         waiting.withLockedValue { waiting in
             let taken = Array(waiting.jobs.prefix(count))
@@ -156,8 +158,8 @@ package final class WriteBatcher: Sendable {
                 var done = 0
                 while done < batch.count {
                     for job in batch[done...] {
-                        // If a job ended the transaction, each later job would be committed on its own, but be
-                        // reported as failed.
+                        // If a job ended the transaction, each later job would be committed separately, but be reported
+                        // as failed.
                         guard connection.isInTransaction else { return }
                         if job.run(on: connection) { mustBeDurable = true }
                     }

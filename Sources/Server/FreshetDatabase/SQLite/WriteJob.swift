@@ -8,7 +8,7 @@ protocol WriteJob: AnyObject, Sendable {
 
     /// Runs the write inside the batch's transaction.
     ///
-    /// - Returns: whether it must be durable.
+    /// - Returns: Whether it must be durable.
     func run(on connection: SQLiteConnection) -> Bool
 
     /// Completes the write for its caller, with the error of the commit if there was one.

@@ -41,7 +41,7 @@ package enum AuditTable {
 
     /// Returns the events of a session, oldest first.
     ///
-    /// Notable events, streaks of refreshes and other ordinary events have limits of their own: a client that presents
+    /// Notable events, streaks of refreshes and other ordinary events have separate limits: a client that presents
     /// invalid tokens must not displace the other events.
     package static func events(of session: SessionID, in database: any SQLConnection) throws -> [AuditEvent] {
         let kinds = ["plain = 0", "plain = 1 AND outcome IS NULL", "plain = 1 AND outcome IS NOT NULL"]
@@ -55,7 +55,7 @@ package enum AuditTable {
 
     /// Returns the notable events of all of a user's sessions.
     ///
-    /// Refusals have a limit of their own: an attacker's failed attempts must not displace the successful ones.
+    /// Refusals have a separate limit: an attacker's failed attempts must not displace the successful ones.
     package static func events(of user: UUID, in database: any SQLConnection) throws -> [AuditEvent] {
         let refused = AuditEvent.Kind.loginRefused.rawValue
         let rows = try ["= '\(refused)'", "<> '\(refused)'"].flatMap { kind in
@@ -68,9 +68,9 @@ package enum AuditTable {
         return rows.reversed().sorted(by: AuditEvent.isInOrder)
     }
 
-    /// Deletes the oldest events before a moment.
+    /// Deletes the oldest events before a time.
     ///
-    /// - Returns: the number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, `batch` at most.
     package static func forget(plain: Bool, before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {

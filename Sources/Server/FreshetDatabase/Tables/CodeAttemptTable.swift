@@ -20,8 +20,8 @@ package enum CodeAttemptTable {
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - origin: Attempts of this origin come first. A client may have changed networks since, or named a device only
-    ///     when it requested the code.
+    ///   - origin: The origin whose attempts come first. Other attempts are included, because a client may have changed
+    ///     networks since, or named its device only when it requested the code.
     ///   - now: The current time.
     ///   - database: The connection.
     /// - Returns: The attempts' identifiers, the newest first: ``maximumOpen`` at most.
@@ -40,7 +40,8 @@ package enum CodeAttemptTable {
         return try database.rows(sql, [email, now, origin]) { try $0[0] }
     }
 
-    /// A bound above the number of codes that rate limits allow an address in a code's lifetime.
+    /// The maximum number of attempts that are returned, which is above the number of codes that rate limits allow an
+    /// address in a code's lifetime.
     static let maximumOpen = 64
 
     /// Returns whether an attempt is stored, including used and recently expired ones for retries.
@@ -105,7 +106,7 @@ package enum CodeAttemptTable {
         try evaluate([(attempt, codeHash)], for: purpose, intent: intent, policy, at: clock, in: database)
     }
 
-    /// Evaluates a code against several attempts, and counts one that matches none against each.
+    /// Evaluates a code against several attempts, and counts a code that matches none as a failure of each.
     ///
     /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
     package static func evaluate(
@@ -153,7 +154,7 @@ package enum CodeAttemptTable {
 
     /// Deletes attempts that expired before a moment.
     ///
-    /// - Returns: the number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, `batch` at most.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM code_attempts WHERE id IN (\(old))", [moment, batch])

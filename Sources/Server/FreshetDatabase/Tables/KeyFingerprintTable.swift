@@ -33,7 +33,9 @@ package enum KeyFingerprintTable {
         )
     }
 
-    /// - Returns: whether the key was known, and not retired before.
+    /// Marks a key as retired.
+    ///
+    /// - Returns: Whether the key was known, and not retired before.
     @discardableResult
     package static func retire(_ kind: String, _ id: UInt8, at now: Timestamp, in database: any SQLConnection) throws
         -> Bool

@@ -13,7 +13,7 @@ package enum KnownDeviceTable {
 
     /// Records a device.
     ///
-    /// - Returns: whether the device is new, and the account has others.
+    /// - Returns: Whether the device is new and the account has other devices.
     package static func record(_ device: Device, of user: UUID, at now: Timestamp, in database: any SQLConnection)
         throws
         -> Bool

@@ -6,14 +6,17 @@ import FreshetWire
 
 /// Reads and writes the networks from which accounts signed in, or OAuth clients authenticated.
 package struct KnownNetworkTable: Sendable {
-    /// By address instead of id, so that a lookup costs the same whether or not there is an account.
+    /// The networks of accounts.
+    ///
+    /// They are stored by address instead of ID, so that a lookup takes the same time whether or not there is an
+    /// account.
     package static let accounts = KnownNetworkTable("known_networks", owner: "email", maximum: 32)
     package static let clients = KnownNetworkTable("client_networks", owner: "client", maximum: 64)
     /// The time since its last use after which a network is no longer known.
     package static let lifetime = Duration.seconds(180 * 86_400)
 
     package let name: String
-    /// The maximum number of an owner's networks; a new one replaces the least recently used one.
+    /// The statements are cached by their texts, which are therefore created only once.
     private let maximum: Int64
     // Statements are cached by their texts, which are therefore created once.
     private let lookup, upsert, count, trim, deletion, old, expiry: String
@@ -57,7 +60,7 @@ package struct KnownNetworkTable: Sendable {
         try database.execute(trim, [owner, owner, networks - maximum])
     }
 
-    /// Deletes all networks of the owner but the one from which the owner just proved an identity.
+    /// Deletes all networks of the owner except the one from which the owner just proved an identity.
     package func replaceAll(
         of owner: any SQLConvertible,
         with network: String?,

@@ -8,7 +8,7 @@ package import FreshetWire
 package enum MailTable {
     package struct Row: Sendable {
         package var id: Bits128
-        /// The server process that delivers it.
+        /// The server process that delivers the mail.
         var owner: [UInt8]
         package var expiresAt: Timestamp
         /// The key that encrypts the mail.
@@ -42,7 +42,7 @@ package enum MailTable {
 
     /// Makes a server the owner of mails whose owner is not registered, the earliest to expire first.
     ///
-    /// Servers that do so at the same time take different rows.
+    /// Concurrent servers take different rows.
     package static func takeOrphans(
         for owner: [UInt8],
         limit: Int,
@@ -66,7 +66,7 @@ package enum MailTable {
 
     /// Deletes mails that expired before a moment.
     ///
-    /// - Returns: the number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, `batch` at most.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM mail_queue WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM mail_queue WHERE id IN (\(old))", [moment, batch])

@@ -53,7 +53,7 @@ package enum MetricsTable {
 
     /// Merges the minutes of one hour.
     ///
-    /// - Returns: the first minute of the merged hour; `nil` if none before `end` is left.
+    /// - Returns: The first minute of the merged hour; `nil` if none before `end` is left.
     package static func rollUp(from start: Int64, before end: Int64, in database: any SQLConnection) throws -> Int64? {
         let sql = "SELECT min(minute) FROM figures WHERE minute >= ? AND minute < ?"
         guard let first = try database.number(sql, [start, end]) else { return nil }
@@ -76,7 +76,7 @@ package enum MetricsTable {
 
     /// Deletes the oldest day of metrics, but nothing from `end` on.
     ///
-    /// - Returns: the number of deleted rows.
+    /// - Returns: The number of deleted rows.
     package static func deleteOldest(before end: Int64, in database: any SQLConnection) throws -> Int {
         guard let first = try database.number("SELECT min(minute) FROM figures"), first < end else { return 0 }
         return try database.execute("DELETE FROM figures WHERE minute < ?", [min(end, first + 24 * 60)])

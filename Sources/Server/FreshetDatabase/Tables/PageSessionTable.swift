@@ -7,7 +7,7 @@ package import FreshetWire
 
 /// Reads and writes the sessions by which browsers are signed in to the pages.
 package enum PageSessionTable {
-    /// Stores the only cookie of a session, replacing an earlier one.
+    /// Stores the cookie of a session, which replaces an earlier one.
     package static func put(_ digest: Data, _ row: SessionRow, in database: any SQLConnection) throws {
         try database.execute("DELETE FROM page_sessions WHERE session = ?", [row.id])
         try database.execute(
@@ -29,7 +29,7 @@ package enum PageSessionTable {
 
     /// Deletes cookies that expired before a moment.
     ///
-    /// - Returns: the number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, `batch` at most.
     package static func deleteExpired(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {

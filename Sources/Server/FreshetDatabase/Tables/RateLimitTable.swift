@@ -6,9 +6,9 @@ package import FreshetWire
 
 /// Reads and writes token buckets, by the digests of their keys.
 ///
-/// Rows of versions that computed digests differently match no key any more; they are deleted once they are full.
+/// Rows of versions that computed digests differently no longer match a key; they are deleted once they are full.
 package enum RateLimitTable {
-    /// Returns buckets that are not full, the last ones to fill up first, `limit` at most.
+    /// Returns up to `limit` buckets that are not full, those that become full last first.
     package static func all(
         at now: Timestamp,
         limit: Int,
@@ -26,8 +26,8 @@ package enum RateLimitTable {
 
     /// Adds the time that a bucket takes to regain the tokens that were taken from it.
     ///
-    /// A bucket is full at the latest when an empty one would be: a wall clock that was ahead for a moment leaves
-    /// times in the far future behind.
+    /// A bucket becomes full no later than an empty one would: a wall clock that was ahead for a moment may have stored
+    /// times in the far future.
     ///
     /// - Returns: The bucket, less the tokens that other servers took from it.
     package static func add(

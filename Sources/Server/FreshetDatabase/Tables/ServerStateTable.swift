@@ -14,16 +14,16 @@ package enum ServerStateTable {
 
     /// The earlier of `now` and the newest trusted time.
     ///
-    /// A session is ended, and a key kept, if the session is active at this time: a clock that is ahead, including an
-    /// operator command's, must not make it count as expired.
+    /// Decisions about whether a session is active use this time, so that a clock that is ahead, such as an operator
+    /// command's, does not make a session count as expired.
     static func earliest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 
     /// The later of `now` and the newest trusted time.
     ///
-    /// The end of a session is dated by it: servers search the recent past for ends, and would miss one that an
-    /// operator command with a slow clock dated days back.
+    /// It is stored as the time of a session's end: servers search the recent past for ends, and would miss one that an
+    /// operator command with a slow clock stored with a time days ago.
     package static func latest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { max(now, Timestamp(milliseconds: $0)) } ?? now
     }

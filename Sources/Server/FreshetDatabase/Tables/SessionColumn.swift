@@ -11,7 +11,7 @@ enum SessionColumn: Int, CaseIterable {
 
     /// The role of a column in ``replacement``.
     enum Role {
-        /// Never changes after sign-in, or only by a statement of its own.
+        /// Never changes after sign-in, or only by a separate statement.
         case fixed
         /// Is set to the new value.
         case replaced
@@ -72,7 +72,7 @@ enum SessionColumn: Int, CaseIterable {
         INSERT INTO sessions (\(list)) VALUES (\(allCases.map { _ in "?" }.joined(separator: ", ")))
         """
 
-    /// Replaces a row if it still is the one that the decision was made from.
+    /// Replaces a row if it has not changed since the decision.
     ///
     /// It must be one conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
     static let replacement = """

@@ -11,7 +11,7 @@ extension SessionTable {
         package var id: SessionID
         package var user: UUID
         package var at: Timestamp
-        /// May be unknown, since another version of the server may have stored it.
+        /// The reason of the end; another version of the server may have stored one that this version does not know.
         package var reason: EndReason
     }
 
@@ -25,7 +25,7 @@ extension SessionTable {
             self.session = session
         }
 
-        /// The position before all sessions that ended at a moment or later.
+        /// Returns the position before all sessions that ended at or after a time.
         package static func before(_ moment: Timestamp) -> EndPosition { EndPosition(at: moment, session: .first) }
     }
 

@@ -12,7 +12,7 @@ extension SessionTable {
         /// The expiry by the idle or the absolute timeout, whichever is earlier.
         package var end: Timestamp
         package var endedAt: Timestamp?
-        /// The last refresh of its streak.
+        /// The time of the last refresh of its streak.
         package var runAt: Timestamp?
         package var platform: String?
         package var app: String?
@@ -21,7 +21,7 @@ extension SessionTable {
         var number: Int64
     }
 
-    /// Returns a page of all sessions, in the order of their storage.
+    /// Returns a page of all sessions, in storage order.
     package static func ends(after last: End?, limit: Int, in database: any SQLConnection) throws -> [End] {
         let place = database.hasRowIDs ? "rowid" : "id"
         let before: any SQLConvertible = database.hasRowIDs ? last?.number ?? 0 : last?.id.bytes ?? []
@@ -46,7 +46,7 @@ extension SessionTable {
 
     /// Deletes those of the given sessions that ended or expired before a moment.
     ///
-    /// - Returns: the number of deleted sessions.
+    /// - Returns: The number of deleted sessions.
     package static func delete(_ ids: [SessionID], endedBefore moment: Timestamp, in database: any SQLConnection) throws
         -> Int
     {
@@ -57,7 +57,7 @@ extension SessionTable {
 
     /// Deletes the streaks of those of the given sessions that were not refreshed since a moment.
     ///
-    /// - Returns: the number of deleted streaks.
+    /// - Returns: The number of deleted streaks.
     package static func forgetRuns(of ids: [SessionID], before moment: Timestamp, in database: any SQLConnection) throws
         -> Int
     {

@@ -43,7 +43,9 @@ package enum SessionTable {
         return binder.values
     }
 
-    /// - Returns: whether the row equalled `old`.
+    /// Replaces a row if it equals `old`.
+    ///
+    /// - Returns: Whether it did.
     static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
@@ -62,14 +64,14 @@ package enum SessionTable {
         in database: any SQLConnection
     ) throws -> [SessionID] {
         let others = try live(of: row.user, at: row.createdAt, in: database).filter {
-            // A page's session does not count towards the limit, and is not ended for a device's.
+            // A session of the pages does not count towards the limit, and is not ended for a device's session.
             try $0.id != row.id && !PageSessionTable.has($0.id, in: database)
         }
         let ending = SessionRow.Ending(at: row.createdAt, reason: .sessionLimit)
         return try end(others.dropFirst(limit - 1).map(\.id), ending, in: database)
     }
 
-    /// Ends sessions without a check of the right to do so.
+    /// Ends sessions without checking the caller's authority.
     static func end(
         _ ids: [SessionID],
         _ ending: SessionRow.Ending,

@@ -6,8 +6,8 @@ import FreshetWire
 
 /// A device in a session's row, as a JSON array without names.
 ///
-/// It takes half the space of an object, and is read at every refresh. Earlier rows have the object that clients send;
-/// they stay as they are.
+/// An array takes half the space of an object, and every refresh reads it. Earlier rows contain the object that clients
+/// send; they are not changed.
 enum StoredDevice {
     /// The fields, in the order of the array.
     private static let fields: [(name: String, path: any WritableKeyPath<Device, String?> & Sendable)] = [
@@ -60,7 +60,7 @@ enum StoredDevice {
                     return nil
                 }
                 value = String(Substring(rest[..<end]))
-                // An escape may hide a quotation mark, and a control character is invalid JSON.
+                // An escape may hide a quotation mark, and a control character is not valid JSON.
                 guard !rest[..<end].contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return nil }
                 rest = rest[end...].dropFirst()
             }

@@ -19,7 +19,7 @@ package enum UsedProofTable {
 
     /// Marks a proof as used, and deletes those that expired before a moment.
     ///
-    /// - Returns: whether it was unused.
+    /// - Returns: Whether it was unused.
     package static func markUsed(
         _ digest: [UInt8],
         until end: Timestamp,

@@ -43,7 +43,7 @@ package enum UserTable {
 
     /// Returns whether an account exists, in the same time either way.
     ///
-    /// Reading an account would take longer than finding none.
+    /// Reading a whole account would take longer than finding none.
     package static func has(_ email: EmailAddress, in database: any SQLConnection) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE email = ?)"
         return try database.row(sql, [email]) { try $0[0] } ?? false

@@ -2,8 +2,9 @@
 // Copyright the Freshet project authors
 
 extension [AuditEvent] {
-    /// Returns the newest events of an ordered list, at most a fifth of them refused sign-ins, so that failed
-    /// attempts do not displace successful ones.
+    /// Returns the newest events of an ordered list.
+    ///
+    /// At most a fifth of them are refused sign-ins, so that failed attempts do not displace successful ones.
     package func newest(_ count: Int) -> [AuditEvent] {
         var (places, refusals) = (count, count / 5)
         var found: [AuditEvent] = []

@@ -16,7 +16,7 @@ package struct AuditEvent: Equatable, Sendable {
         case confirm
         case report
         case logout
-        /// The session is over.
+        /// The session ended.
         case ended
         case userDisabled = "user_disabled"
         case userEnabled = "user_enabled"
@@ -31,20 +31,20 @@ package struct AuditEvent: Equatable, Sendable {
     package var kind: Kind
     package var user: UUID?
     package var session: SessionID?
-    /// The outcome: `bound`, `superseded`, `forged` ...
+    /// The outcome, such as `bound`, `superseded` or `forged`.
     package var outcome: String?
     package var reason: EndReason?
     package var generation: UInt64?
-    /// The session that requested it, if it was another one.
+    /// The session that requested the event, if it was another one.
     package var by: SessionID?
-    /// The address that it came from.
+    /// The address that the request came from.
     package var source: String?
-    /// App, version and platform, as reported by the client.
+    /// The app, version and platform, as reported by the client.
     package var client: String?
 
-    /// Whether it changed state beyond a refresh.
+    /// Whether the event changed state beyond a refresh.
     package var isNotable = false
-    /// The number of events that it stands for: more than one for a run of ordinary refreshes.
+    /// The number of events that it represents: more than one for a run of ordinary refreshes.
     package var times = 1
     /// The start of a run; `nil` for a single event.
     package var since: Timestamp?
@@ -54,7 +54,7 @@ package struct AuditEvent: Equatable, Sendable {
         self.kind = kind
     }
 
-    /// Whether it is routine, so that its loss does no harm.
+    /// Whether the event is routine, so that its loss does no harm.
     package var isPlain: Bool {
         switch kind {
         case .refresh, .confirm, .report, .logout: !isNotable
@@ -74,15 +74,16 @@ package struct AuditEvent: Equatable, Sendable {
     /// Whether the client had a genuine token or signed in; any client can send a forged token.
     package var isAuthenticated: Bool { outcome != "forged" && outcome != "key_not_here_yet" && kind != .loginRefused }
 
-    /// Whether `left` comes before `right`: at the same time, the sign-in first, and the cause of an ending before
-    /// the ending.
+    /// Whether `left` comes before `right`.
+    ///
+    /// At the same time, the sign-in comes first, and the cause of an ending before the ending.
     package static func isInOrder(_ left: AuditEvent, _ right: AuditEvent) -> Bool {
         (left.at, left.rank) < (right.at, right.rank)
     }
 
     private var rank: Int { kind == .login ? 0 : isEnding ? 2 : 1 }
 
-    /// Whether it must never be dropped.
+    /// Whether the event must never be dropped.
     package var isEnding: Bool {
         switch kind {
         case .ended, .userDisabled, .userDeleted: true

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A bounded queue of events to write: when it is full, ordinary refreshes are dropped first, and endings never.
+/// A bounded queue of events to write.
 ///
-/// The number of endings is bounded: each was a durable commit, and a session ends once.
+/// When it is full, ordinary refreshes are dropped first, and endings never. The number of endings is bounded: each was
+/// a durable commit, and a session ends once.
 package struct AuditQueue: Sendable {
     /// The numbers of dropped events, by kind.
     package struct Dropped: Equatable, Sendable {

@@ -3,9 +3,9 @@
 
 /// The retention of the audit trail, by kind of event.
 package struct AuditRetention: Equatable, Sendable {
-    /// Sign-ins, refusals, endings, and other unusual events.
+    /// The retention of sign-ins, refusals, endings, and other unusual events.
     package var events = Duration.seconds(90 * 86_400)
-    /// Ordinary refreshes and confirmations.
+    /// The retention of ordinary refreshes and confirmations.
     package var plain = Duration.seconds(7 * 86_400)
 
     package init() {}

@@ -3,12 +3,12 @@
 
 package import FreshetWire
 
-/// A session's history for people to read: its events in order, and the reason why it ended.
+/// A session's history for operators: its events in order, and the reason that it ended.
 package struct SessionTimeline: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var at: Timestamp
         package var text: String
-        /// The source, if it is known.
+        /// The source address, if it is known.
         package var source: String?
 
         package init(at: Timestamp, text: String, source: String? = nil) {
@@ -18,18 +18,20 @@ package struct SessionTimeline: Equatable, Sendable {
         }
     }
 
-    /// `nil` while the session is live.
+    /// The reason of the end; `nil` while the session is active.
     package let end: EndReason?
     /// The time of the end.
     package let endedAt: Timestamp?
-    /// Why the session ended, or that it is live, in a sentence for operators.
+    /// A sentence for operators that explains why the session ended, or says that it is active.
     package let why: String
     package let entries: [Entry]
 
+    /// Creates the timeline of a session.
+    ///
     /// - Parameters:
     ///   - row: The session, with its last run of refreshes.
     ///   - events: The session's audit records, in any order.
-    ///   - now: The current time; an expiry is not stored.
+    ///   - now: The current time, to detect an expiry, which is not stored.
     package init(_ row: SessionRow, events: [AuditEvent], now: Timestamp) {
         let run = row.run.map { [AuditEvent($0, of: row)] } ?? []
         let events = (events + run).sorted(by: AuditEvent.isInOrder)
@@ -69,8 +71,9 @@ package struct SessionTimeline: Equatable, Sendable {
         return seen.map(String.init)
     }
 
-    /// The addresses from which its tokens were recently presented, if there are several; one of them may be the
-    /// thief's.
+    /// Returns the addresses from which the session's tokens were recently presented, if there are several.
+    ///
+    /// One of them may be the thief's.
     private static func sources(_ events: [AuditEvent]) -> String? {
         var seen: [String] = []
         for event in events.reversed() where event.kind != .ended && event.isAuthenticated {

@@ -14,7 +14,7 @@ extension APIError {
                 retryAfter: .seconds(60)
             )
         case .domain, .full, .relay:
-            // Random, so that clients do not retry at the same time.
+            // The wait is random, so that clients do not retry at the same time.
             let wait = Duration.seconds(Int.random(in: 20...40))
             self.init(.unavailable, "no mail can be sent now; try again later", retryAfter: wait)
         }

@@ -20,7 +20,7 @@ extension APIError {
         case .refused(.intentRequired):
             self.init(.invalidRequest, "this session refreshes with an intent")
         case .refused(.elsewhere):
-            // Not final: the session is refreshed at the path where it was opened.
+            // The refusal is not final: the session can be refreshed at the path where it was opened.
             self.init(.invalidRequest, "this session is refreshed where it was opened")
         case .refused(.otherClient):
             // RFC 6749 section 5.2: final for this client; the session is unchanged.

@@ -3,27 +3,29 @@
 
 package import FreshetWire
 
-/// Whether a database is the one that a folder of keys was used with.
+/// The result of comparing a database with the one that a folder of keys was used with.
 ///
-/// The database has a random identity, and the folder keeps a copy of it, so a lost database is distinguished from a
+/// The database has a random identity, and the folder stores a copy of it, so a lost database is distinguished from a
 /// new one.
 package enum DatabaseIdentityCheck: Equatable, Sendable {
     /// Both agree, or only the database has an identity, which the folder adopts.
     case known(Bits128)
-    /// The database has none and gets one: it and the folder are new, or it was created before identities existed.
+    /// The database has no identity and gets one.
+    ///
+    /// Either it and the folder are new, or it was created before identities existed.
     case unnamed(Bits128?)
     /// The database is empty, and the folder's keys were used with one that was not.
     case lost
     /// The database is another one than the folder's.
     case foreign
 
-    /// Decides.
+    /// Compares the identities.
     ///
     /// - Parameters:
     ///   - identity: The identity stored in the database; `nil` if it has none.
     ///   - marker: The identity stored in the key folder; `nil` if it has none.
     ///   - isEmpty: Whether the database has neither accounts nor sessions.
-    ///   - allowsNew: Whether the operator said that another database is meant.
+    ///   - allowsNew: Whether the operator has allowed another database.
     package init(identity: Bits128?, marker: Bits128?, isEmpty: Bool, allowsNew: Bool) {
         switch (identity, marker) {
         case (let identity?, let marker?): self = identity == marker || allowsNew ? .known(identity) : .foreign

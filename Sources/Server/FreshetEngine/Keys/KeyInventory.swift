@@ -6,7 +6,7 @@ package struct KeyInventory: Equatable, Sendable {
     /// The record of a key in the database.
     package struct Record: Equatable, Sendable {
         package var id: UInt8
-        /// A one-way digest of the key; `nil` for one that was removed before digests were stored.
+        /// A one-way digest of the key; `nil` for a key that was removed before digests were stored.
         package var fingerprint: [UInt8]?
         package var isRetired: Bool
 
@@ -17,29 +17,29 @@ package struct KeyInventory: Equatable, Sendable {
         }
     }
 
-    /// Keys that sessions need and the server lacks.
+    /// The keys that sessions need and the server lacks.
     package private(set) var missing: [UInt8] = []
-    /// Keys whose number belongs to another key on the server.
+    /// The numbers with which the server has a different key.
     package private(set) var different: [UInt8] = []
-    /// Keys that are used here and not yet recorded in the database.
+    /// The keys that this server uses and that are not recorded in the database yet.
     package private(set) var new: [UInt8] = []
-    /// Keys that are retired in the server's own record, but not yet in the database.
+    /// The keys that are retired in the server's own record, but not yet in the database.
     package private(set) var retiredHere: [UInt8] = []
-    /// Numbers that were retired before the database recorded fingerprints.
+    /// The numbers that were retired before the database recorded fingerprints.
     package private(set) var retiredBeforeRecords: [UInt8] = []
-    /// All numbers that were retired: a token of one of them is refused for good.
+    /// The numbers of all retired keys; tokens made with them are refused permanently.
     package private(set) var retired: Set<UInt8> = []
 
-    /// Compares.
+    /// Compares the recorded keys with the server's.
     ///
     /// - Parameters:
     ///   - records: The key fingerprints stored in the database.
     ///   - own: The fingerprints of the keys that the server has.
-    ///   - used: Those of them that make tokens, or made some: an announced key is not among them, and another server need
-    ///     not have it yet.
-    ///   - chain: The server's own record of the kind, if it is known to be about the same database.
-    ///   - areSupplied: Whether an operator gives the server its keys: one that is given again is in use again.
-    ///   - sessionKeys: The keys that live sessions name, for a database that has no records yet.
+    ///   - used: The keys that make tokens or have made some. Announced keys are excluded, because another server may
+    ///     not have them yet.
+    ///   - chain: The server's own schedule of the kind, if it is known to belong to the same database.
+    ///   - areSupplied: Whether an operator supplies the keys; a retired key that is supplied again is in use again.
+    ///   - sessionKeys: The keys of active sessions, for a database that has no records yet.
     package init(
         _ records: [Record],
         own: [UInt8: [UInt8]],
@@ -52,7 +52,7 @@ package struct KeyInventory: Equatable, Sendable {
             if let key = own[record.id], let known = record.fingerprint, known != key {
                 different.append(record.id)
             } else if record.isRetired, own[record.id] == nil || !(areSupplied || record.fingerprint == nil) {
-                // Also if a restored copy of the folder has it again.
+                // A retired key stays retired, even if a restored copy of the folder contains it again.
                 retired.insert(record.id)
             } else if own[record.id] != nil {
                 continue
@@ -63,7 +63,7 @@ package struct KeyInventory: Equatable, Sendable {
                 missing.append(record.id)
             }
         }
-        // One that was only known to be gone, or is given again, is recorded as in use.
+        // A key that was only known to be retired, or is supplied again, is recorded as in use.
         let known = records.filter { !($0.isRetired && (areSupplied || $0.fingerprint == nil)) }.map(\.id)
         new = used.subtracting(known).sorted()
         // Numbers count up from 1: a number that is missing at the upgrade was retired before.

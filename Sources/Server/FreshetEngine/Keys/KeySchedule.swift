@@ -3,8 +3,8 @@
 
 /// The keys of one kind, by number: the one in use, the announced one, and those that only verify.
 ///
-/// A key is published before it is used, so that verifiers know it by then, and is kept after its use until no token
-/// made with it can still be presented. Every server computes the same state from the chain and the time, so a
+/// A key is published before it is used, so that verifiers know it in time, and is kept after its use until no token
+/// made with it can be presented any longer. Every server computes the same state from the chain and the time, so a
 /// planned change needs no action.
 package struct KeySchedule: Codable, Equatable, Sendable {
     package struct Member: Codable, Equatable, Sendable {
@@ -72,9 +72,9 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return lastID > 0 ? Set(1...lastID).subtracting(members.map(\.id)) : []
     }
 
-    /// A chain of keys without a record: the highest is in use, or the `wanted` one.
+    /// Creates a schedule for keys without a record; the highest is in use, or the `wanted` one.
     ///
-    /// - Returns: `nil` without a key.
+    /// - Returns: `nil` if there are no keys.
     package init?(ids: some Collection<UInt8>, using wanted: UInt8? = nil, now: Timestamp) {
         guard let newest = ids.max() else { return nil }
         let time = now.milliseconds
@@ -86,7 +86,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         retired = []
     }
 
-    /// The chain with the planned change applied, if it is due.
+    /// Returns the schedule with the planned change applied, if it is due.
     package func advanced(to now: Timestamp) -> KeySchedule {
         guard let promotion, promotion.at <= now.milliseconds else { return self }
         var chain = self
@@ -121,8 +121,8 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - id: Its number.
     ///   - now: The time.
-    ///   - activationDelay: How long it must have been announced.
-    /// - Throws: A ``Refusal``; nothing is changed then.
+    ///   - activationDelay: The time for which it must have been announced.
+    /// - Throws: A ``Refusal``; the schedule is then unchanged.
     package mutating func promote(_ id: UInt8, now: Timestamp, activationDelay: Duration) throws(Refusal) {
         guard let member = members.first(where: { $0.id == id }) else { throw .unknown }
         guard id != current else { return }
@@ -135,8 +135,9 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - id: Its number.
-    ///   - isNeeded: Whether something made with it may still come back, given since when another one is used.
-    /// - Throws: A ``Refusal``, or what `isNeeded` throws; nothing is changed then.
+    ///   - isNeeded: Returns whether a token or mail made with the key may still be valid, given the time since which
+    ///     another key is used.
+    /// - Throws: A ``Refusal``, or the error of `isNeeded`; the schedule is then unchanged.
     package mutating func retire(_ id: UInt8, isNeeded: (Timestamp) throws -> Bool) throws {
         guard let member = members.first(where: { $0.id == id }) else { throw Refusal.unknown }
         guard id != current, id != promotion?.id, members.count > 1 else { throw Refusal.inUse }
@@ -147,7 +148,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         remove(id)
     }
 
-    /// The chain without a lost key.
+    /// Returns the schedule without a lost key.
     ///
     /// - Returns: `nil` if no other key is left.
     package func losing(_ id: UInt8, now: Timestamp) -> KeySchedule? {
@@ -165,10 +166,10 @@ package struct KeySchedule: Codable, Equatable, Sendable {
     /// removed at once, because this is how a stolen key is revoked.
     ///
     /// - Parameters:
-    ///   - ids: The numbers of the keys that are given.
-    ///   - wanted: The one to use; the highest if it is not said.
+    ///   - ids: The numbers of the supplied keys.
+    ///   - wanted: The key to use; `nil` for the highest number.
     ///   - now: The time.
-    ///   - activationDelay: How long a key must have been announced.
+    ///   - activationDelay: The time for which a key must have been announced.
     package mutating func follow(_ ids: Set<UInt8>, using wanted: UInt8?, now: Timestamp, activationDelay: Duration) {
         guard let highest = ids.max() else { return }
         self = advanced(to: now)
@@ -194,7 +195,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         self = advanced(to: now)
     }
 
-    /// The chain restricted to the keys that the server has.
+    /// Returns the schedule restricted to the keys that the server has.
     package func limited(to ids: Set<UInt8>) -> KeySchedule {
         guard let highest = ids.max() else { return self }
         var chain = self
@@ -206,7 +207,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return chain
     }
 
-    /// The keys are the server's own files again.
+    /// Records that the keys are the server's own files again.
     package mutating func takeBack() { isSupplied = nil }
 
     /// Whether the next key is due.
@@ -225,7 +226,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         if let index = members.firstIndex(where: { $0.id == current }) { members[index].supersededAt = moment }
         current = id
         currentSince = moment
-        // One that comes back is in use like any other.
+        // A key that is supplied again is in use like any other.
         if let index = members.firstIndex(where: { $0.id == id }) { members[index].supersededAt = nil }
         if promotion?.id == id { promotion = nil }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why an accepted mail was removed without being delivered.
+/// The reason that an accepted mail was removed without being delivered.
 package enum MailDropCause: String, CaseIterable, Sendable {
     /// It has expired.
     case expired

@@ -15,7 +15,9 @@ package struct MailEntry: Equatable, Sendable {
     /// The client that caused a mail.
     package enum Source: Hashable, Sendable {
         case network(SourceNetwork)
-        /// Loopback, a Unix socket or no client: it may be any number of clients, so it has no share of its own.
+        /// Loopback, a Unix socket or no client.
+        ///
+        /// It may be any number of clients, so it has no separate share.
         case unattributed
 
         package init(_ address: SourceAddress?) {
@@ -32,10 +34,13 @@ package struct MailEntry: Equatable, Sendable {
     package var source: Source
     /// The domain of the recipient.
     package var domain: String
-    /// A topic of which only the newest mail is useful, such as an address's sign-in codes; `nil` if every mail is.
+    /// The topic of the mail, such as an address's sign-in codes.
+    ///
+    /// Only the newest mail of a topic is useful; `nil` if the mail supersedes no other.
     package var topic: String?
-    /// Whether the source's share stays in use until the expiry, delivered or not: else a client could see by its share whether the
-    /// mail had no recipient.
+    /// Whether the source's share stays in use until the expiry, even after the delivery.
+    ///
+    /// Otherwise a client could detect by its share that the mail had no recipient.
     package var keepsShare: Bool
     /// The expiry of the mail, on the schedule's monotonic clock.
     package var expiresAt: Duration

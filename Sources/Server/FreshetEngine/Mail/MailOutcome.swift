@@ -4,7 +4,7 @@
 /// The result of one delivery attempt.
 package enum MailOutcome: Equatable, Sendable {
     case delivered
-    /// The mail was not meant to be sent, or cannot be written; the relay was not asked.
+    /// The mail was not intended to be sent, or cannot be written; the relay was not contacted.
     case discarded
     /// The relay deferred this mail (4xx), or timed out.
     case deferred

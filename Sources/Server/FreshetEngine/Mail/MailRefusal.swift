@@ -9,6 +9,6 @@ package enum MailRefusal: String, Error, CaseIterable, Sendable {
     case domain
     /// The queue is full.
     case full
-    /// The relay refuses every mail, as for a wrong password or certificate.
+    /// The relay refuses every mail, for example because of a wrong password or certificate.
     case relay
 }

@@ -4,7 +4,7 @@
 package import FreshetWire
 
 extension MailSchedule {
-    /// The result of an attempt for the mail and for others.
+    /// The result of an attempt, for its mail and for other mails.
     package struct DeliveryResult: Equatable, Sendable {
         /// Mails that were removed without being delivered.
         package var dropped: [(id: Bits128, cause: MailDropCause)] = []
@@ -62,7 +62,7 @@ extension MailSchedule {
         case .relayUnavailable, .relayRefused:
             isProbing = false
             relay.fail(isRefusal: outcome == .relayRefused, now: now)
-            // The failure is not caused by the mail: it keeps its place, behind others of its source and domain.
+            // The mail did not cause the failure: it keeps its place, behind others of its source and domain.
             update(id) { item in
                 item.state = item.isRetry ? .deferred(until: now) : .waiting
                 item.relayFailures += 1
@@ -105,7 +105,9 @@ extension MailSchedule {
         return DeliveryResult(dropped: [(victim, .noRoom)], isKept: victim != id)
     }
 
-    /// The deferred mail that goes first: of the source with most of them, notices before codes, the oldest before newer ones.
+    /// Returns the deferred mail to remove first.
+    ///
+    /// It is the oldest one of the source with the most deferred mails; notices are removed before codes.
     private func evicted(from domain: String?) -> Bits128? {
         let deferred = items.values.filter { item in
             item.isRetry && item.state != .inFlight && (domain == nil || item.entry.domain == domain)
@@ -135,7 +137,7 @@ extension MailSchedule {
         }
     }
 
-    /// The next mail among the wanted ones for which a connection may be used.
+    /// Returns the next of the wanted mails for which a connection may be used.
     private func best(_ isWanted: (Item) -> Bool) -> Item? {
         var best: Item?
         for item in items.values where isWanted(item) && hasConnection(item.entry) {
@@ -145,7 +147,7 @@ extension MailSchedule {
         return best
     }
 
-    /// One slow domain or source must not use all connections.
+    /// Whether a connection may be used for a mail: one slow domain or source must not use all connections.
     private func hasConnection(_ entry: MailEntry) -> Bool {
         guard counts.inFlightByDomain[entry.domain, default: 0] < limits.connectionShare else { return false }
         if case .unattributed = entry.source { return true }
@@ -164,7 +166,7 @@ extension MailSchedule {
         return lefts == rights ? left.number > right.number : lefts < rights
     }
 
-    /// When a deferred mail is due or any mail expires next.
+    /// Returns the next time at which a deferred mail is due or a mail expires.
     private func nextEvent(after now: Duration) -> Duration? {
         var first: Duration?
         for item in items.values {

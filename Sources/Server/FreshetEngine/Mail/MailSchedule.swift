@@ -13,13 +13,13 @@ package struct MailSchedule: Sendable {
     /// The next step of the mail queue.
     package enum Next: Equatable, Sendable {
         case deliver(Bits128)
-        /// Nothing before this time; `nil` until something changes.
+        /// Wait until this time; with `nil`, until a change.
         case wait(until: Duration?)
     }
 
     struct Item: Sendable {
         enum State: Equatable, Sendable {
-            /// Has a reserved place, and must not be delivered yet.
+            /// The mail has a reserved place, and must not be delivered yet.
             case reserved
             case waiting
             case deferred(until: Duration)
@@ -28,12 +28,12 @@ package struct MailSchedule: Sendable {
 
         var entry: MailEntry
         var state = State.reserved
-        /// Deferred before, and counted with the deferred mails.
+        /// Whether the mail was deferred before, and is counted with the deferred mails.
         var isRetry = false
         var deferrals = 0
         var relayFailures = 0
         var acceptedAt: Duration
-        /// Later mails have a higher number.
+        /// The mail's number; later mails have a higher one.
         var number: UInt64
     }
 
@@ -54,7 +54,7 @@ package struct MailSchedule: Sendable {
 
     // MARK: - Admission
 
-    /// Reserves a place for a mail, before the work that leads to it.
+    /// Reserves a place for a mail, before the work that creates it.
     package mutating func reserve(_ entry: MailEntry, now: Duration) throws(MailRefusal) {
         for source in charges.expire(now: now) { release(source) }
         if relay.condition == .refusing, now < relay.retryAt || !items.isEmpty { throw .relay }
@@ -126,7 +126,7 @@ package struct MailSchedule: Sendable {
     package var isRelayAvailable: Bool { relay.condition == .available }
     package func contains(_ id: Bits128) -> Bool { items[id] != nil }
 
-    /// The number of mails that wait for their first attempt.
+    /// Whether no mail waits for its first attempt or is being delivered.
     package var isDrained: Bool { counts.fresh == 0 && counts.inFlight == 0 }
 
     /// The age of the oldest waiting mail.

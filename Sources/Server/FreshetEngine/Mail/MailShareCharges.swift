@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Charges that stay after their mail was removed, until it would have expired.
+/// Charges that remain after the removal of their mails, until the mails would have expired.
 struct MailShareCharges: Sendable {
     private static let capacity = 65_536
 
     private var charges: [(source: MailEntry.Source, until: Duration)] = []
-    /// Charges before this index have expired.
+    /// The index of the first charge that has not expired.
     private var start = 0
 
     /// Adds a charge.

@@ -16,7 +16,7 @@ package struct ClientVersionCounts: Equatable, Sendable {
 
     /// The maximum number of client-supplied version names; further names are counted together.
     package static let limit = 500
-    /// Longer names are cut.
+    /// The maximum length of a name; longer names are truncated.
     package static let longest = 40
     package static let notReported = "not told"
     package static let others = "others"
@@ -35,10 +35,10 @@ package struct ClientVersionCounts: Equatable, Sendable {
         Self.count(name, in: &versions)
     }
 
-    /// The platforms, most frequent first; those beyond `limit` are combined.
+    /// Returns the platforms, the most frequent first; those beyond `limit` are combined.
     package func platforms(_ limit: Int) -> [Line] { Self.lines(platforms, limit) }
 
-    /// The apps with their versions, in the same order and form.
+    /// Returns the apps with their versions, in the same order and form.
     package func versions(_ limit: Int) -> [Line] { Self.lines(versions, limit) }
 
     private static func count(_ name: String, in names: inout [String: Int]) {

@@ -4,26 +4,28 @@
 /// A counter over time, such as the number of detected thefts.
 package struct MetricSeries: Hashable, Sendable {
     package enum Name: String, CaseIterable, Sendable {
-        /// Presented refresh tokens, by outcome.
+        /// The number of presented refresh tokens, by outcome.
         case refreshes
-        /// By platform.
+        /// The number of sign-ins, by platform.
         case signIns = "sign_ins"
-        /// By the method of the sign-in.
+        /// The number of refused sign-ins, by method.
         case refusedSignIns = "refused_sign_ins"
-        /// By reason; only stored endings.
+        /// The number of stored session ends, by reason.
         case signOuts = "sign_outs"
-        /// Requests refused for the time being, by status.
+        /// The number of requests that were refused temporarily, by status.
         case turnedAway = "turned_away"
-        /// By the upper bound of the histogram's bucket, as the next two.
+        /// The durations of refreshes, by the upper bound of the histogram's bucket, like the next two series.
         case refreshSeconds = "refresh_seconds"
         case loginSeconds = "login_seconds"
         case commitSeconds = "commit_seconds"
-        /// Minutes in which a server ran: without any, counts are missing instead of zero.
+        /// The minutes in which a server ran.
+        ///
+        /// In an interval without any, the counts are unknown instead of zero.
         case uptimeMinutes = "minutes_up"
     }
 
     package var name: Name
-    /// A value of a small closed set, regardless of the clients' input.
+    /// The label: a value of a small closed set, regardless of the clients' input.
     package var label: String
 
     package init(_ name: Name, _ label: String = "") {

@@ -17,9 +17,9 @@ package struct MetricsReport: Equatable, Sendable {
         }
     }
 
-    /// The first minute.
+    /// The first minute of the range.
     package let start: Int64
-    /// The minutes of an interval.
+    /// The length of an interval, in minutes.
     package let step: Int64
     /// The stored counts, by interval.
     private var parts: [[MetricSeries: Int]]
@@ -39,7 +39,7 @@ package struct MetricsReport: Equatable, Sendable {
 
     package var count: Int { parts.count }
 
-    /// The minutes of an interval in which a server ran.
+    /// The number of minutes of an interval in which a server ran.
     package func uptimeMinutes(_ index: Int) -> Int { min(parts[index][MetricSeries(.uptimeMinutes)] ?? 0, Int(step)) }
 
     /// Whether a server ran in an interval.
@@ -47,12 +47,15 @@ package struct MetricsReport: Equatable, Sendable {
         uptimeMinutes(index) > 0 || (index == count - 1 && !unwritten.isEmpty)
     }
 
-    /// The counts by interval, for accepted labels; `nil` where no server ran.
+    /// The counts by interval, summed over the labels that `isWanted` accepts; `nil` for an interval in which no server
+    /// ran.
     package func values(_ name: MetricSeries.Name, where isWanted: (String) -> Bool = { _ in true }) -> [Int?] {
         parts.indices.map { isKnown($0) ? sum(everything(in: $0), name, isWanted) : nil }
     }
 
-    /// The rates per minute, without counts that are not stored yet, because their minute has not ended.
+    /// The rates per minute, by interval; `nil` for an interval in which no server ran.
+    ///
+    /// Excludes counts that are not stored yet, because their minute has not ended.
     package func rates(_ name: MetricSeries.Name) -> [Double?] {
         parts.indices.map { index in
             let minutes = uptimeMinutes(index)
@@ -60,12 +63,12 @@ package struct MetricsReport: Equatable, Sendable {
         }
     }
 
-    /// The total count.
+    /// The total count over the range, summed over the labels that `isWanted` accepts.
     package func total(_ name: MetricSeries.Name, where isWanted: (String) -> Bool = { _ in true }) -> Int {
         parts.indices.reduce(0) { $0 + sum(everything(in: $1), name, isWanted) }
     }
 
-    /// The total counts by label.
+    /// The total counts over the range, by label.
     package func totals(_ name: MetricSeries.Name) -> [String: Int] {
         var totals: [String: Int] = [:]
         for index in parts.indices {

@@ -10,7 +10,7 @@ package enum TimeRange: String, CaseIterable, Sendable {
     /// The retention of counts by hour, in minutes; older counts are deleted.
     package static let kept: Int64 = 90 * 24 * 60
 
-    /// The minutes of an interval; whole hours where counts by minute may have been merged.
+    /// The length of an interval, in minutes; whole hours for times whose minutes may have been merged.
     package var step: Int64 {
         switch self {
         case .hour: 1
@@ -29,12 +29,12 @@ package enum TimeRange: String, CaseIterable, Sendable {
         }
     }
 
-    /// The first minute, if the last part is the one that now belongs to.
+    /// Returns the first minute of the range whose last interval contains `now`.
     package func start(at now: Timestamp) -> Int64 { (now.minute / step - Int64(count) + 1) * step }
 }
 
 extension Timestamp {
-    /// Minutes since 1970.
+    /// The time in minutes since 1970.
     package var minute: Int64 { milliseconds / 60_000 - (milliseconds < 0 ? 1 : 0) }
 
     package init(minute: Int64) {

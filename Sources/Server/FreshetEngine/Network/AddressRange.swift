@@ -30,14 +30,14 @@ extension SourceAddress {
 
     /// Returns the client's address behind proxies: the nearest address that is not a trusted proxy.
     ///
-    /// Only the operator's proxies are trusted. Entries of `X-Forwarded-For` to the left of the last address that is not a
-    /// trusted proxy were sent by the client and may be forged.
+    /// Only the operator's proxies are trusted. Entries of `X-Forwarded-For` to the left of the last address that is
+    /// not a trusted proxy were sent by the client and may be forged.
     ///
     /// - Parameters:
     ///   - peer: The address at the other end of the connection.
     ///   - forwarded: The values of `X-Forwarded-For`, in their order.
     ///   - proxies: The operator's own proxies.
-    /// - Returns: the peer, unless it is a proxy.
+    /// - Returns: The peer's address, unless the peer is a proxy.
     package static func source(
         peer: SourceAddress?,
         forwarded: [String],

@@ -75,7 +75,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The first address of the network that limits count this one by; see ``SourceNetwork``.
+    /// The first address of the network that rate limits count this address by; see ``SourceNetwork``.
     var networkAddress: SourceAddress {
         if isIPv4 { return self }
         return bits.withUnsafeBytes { bytes in

@@ -28,7 +28,7 @@ package struct ConnectionLimiter: Sendable {
     /// The number of connections.
     package private(set) var count = 0
     package var limits: AdmissionLimits
-    /// Networks and blocks without connections have no entry.
+    /// The number of connections by network; networks and blocks without connections have no entry.
     private var networks: [SourceNetwork: Int] = [:]
     private var blocks: [SourceAddressBlock: Int] = [:]
 
@@ -36,9 +36,9 @@ package struct ConnectionLimiter: Sendable {
         self.limits = limits
     }
 
-    /// Admits a connection, to be given back by ``release(_:)``.
+    /// Admits a connection, which ``release(_:)`` must release.
     ///
-    /// - Parameter source: The address it comes from; `nil` if that is shared by unrelated clients, as a proxy's is.
+    /// - Parameter source: The client's address; `nil` if unrelated clients share it, like a proxy's.
     /// - Throws: `Refusal`; nothing is counted then.
     package mutating func admit(_ source: SourceAddress?) throws(Refusal) {
         guard count < limits.connections else { throw .full }

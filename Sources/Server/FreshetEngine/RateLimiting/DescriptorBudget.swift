@@ -5,7 +5,7 @@
 package struct DescriptorBudget: Equatable, Sendable {
     /// The limit of open files (`RLIMIT_NOFILE`).
     package var limit: Int
-    /// The files that are open before the first connection: database, event loops, listeners.
+    /// The number of files that are open before the first connection: database, event loops, listeners.
     package var inUse: Int
 
     package init(limit: Int, inUse: Int) {
@@ -16,9 +16,9 @@ package struct DescriptorBudget: Equatable, Sendable {
     /// The descriptors reserved for the database, mail, operators and subprocesses: a quarter, from 16 to 512.
     package var reserve: Int { min(max(limit / 4, 16), 512) }
 
-    /// Whether connections have taken half of the reserve: no more are to be accepted until some are closed.
+    /// Whether connections use half of the reserve, so that no more must be accepted until some are closed.
     package var isShort: Bool { limit - inUse <= reserve / 2 }
 
-    /// The number of connections to admit, if `wanted` are configured; one at least.
+    /// Returns the number of connections to admit if `wanted` are configured; at least one.
     package func connections(atMost wanted: Int) -> Int { max(1, min(wanted, limit - inUse - reserve)) }
 }

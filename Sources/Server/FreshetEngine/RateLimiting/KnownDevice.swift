@@ -5,8 +5,8 @@ package import FreshetWire
 
 /// A device on which an account signed in before.
 package enum KnownDevice: Hashable, Sendable {
-    /// It holds a refresh token of this session.
+    /// A client that holds a refresh token of this session.
     case session(SessionID)
-    /// A browser that holds the cookie which `/account` set at a sign-in, by the name in it.
+    /// A browser with the cookie that `/account` set at a sign-in; the value is the name in the cookie.
     case browser(String)
 }

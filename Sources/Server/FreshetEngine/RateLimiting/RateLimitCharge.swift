@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// One token of one bucket.
+/// A charge of one token to one bucket.
 package struct RateLimitCharge: Equatable, Sendable {
     /// The attempts that a rate limit counts.
     package enum Counting: Sendable {
         /// Every attempt.
         case attempts
-        /// Attempts that failed; a successful one gives its token back.
+        /// Attempts that failed; a successful attempt returns its token.
         case failures
     }
 
@@ -22,10 +22,9 @@ package struct RateLimitCharge: Equatable, Sendable {
     }
 }
 
-/// The buckets that one attempt is counted in.
+/// The buckets in which one attempt is counted.
 ///
-/// The first alternative of which every bucket has a token is charged, and no other one. The attempt is refused if there is
-/// none.
+/// Only the first alternative whose buckets all have a token is charged. If there is none, the attempt is refused.
 package struct RateLimitPlan: Equatable, Sendable {
     package var alternatives: [[RateLimitCharge]]
 

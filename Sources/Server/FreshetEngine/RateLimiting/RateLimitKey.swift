@@ -4,10 +4,10 @@
 import Crypto
 package import FreshetWire
 
-/// The identity of a token bucket: an operation, and the party that it is counted for.
+/// The identity of a token bucket: an operation, and the party for which it is counted.
 ///
-/// A key is stored and compared by ``digest``, which covers the case, the operation and each part with its length: no text
-/// that a client chooses can produce another case's key, or another split of the same text.
+/// A key is stored and compared by ``digest``, which covers the case, the operation and each part with its length. A
+/// text that a client chooses therefore cannot produce the key of another case or of other parts.
 package enum RateLimitKey: Hashable, Sendable {
     /// A rate-limited operation.
     ///
@@ -26,7 +26,7 @@ package enum RateLimitKey: Hashable, Sendable {
         case warning = 11
     }
 
-    /// An account's address, from any network that is not known to the account.
+    /// An account's address, from all networks that are not known to the account.
     case account(Operation, EmailAddress)
     /// An account's address, from one network that is not known to the account.
     case accountFromNetwork(Operation, EmailAddress, SourceNetwork?)
@@ -40,17 +40,17 @@ package enum RateLimitKey: Hashable, Sendable {
     case devicesOfAccount(Operation, EmailAddress)
     /// A code that was sent, by its attempt's identifier.
     case codeAttempt(String)
-    /// Anything from one network.
+    /// All clients of one network.
     case network(Operation, SourceNetwork)
-    /// An operators' browser.
+    /// A browser of an operator.
     case operatorBrowser(String)
     /// Operators' sign-ins from one network without such a browser.
     case operatorsFromNetwork(SourceNetwork?)
     /// Operators' sign-ins without such a browser.
     case operators
-    /// An OAuth client, from any network that is not known to it.
+    /// Operators' sign-ins without such a browser, from all networks.
     case client(String)
-    /// An OAuth client, from one network that is not known to it.
+    /// An OAuth client, from all networks that are not known to it.
     case clientFromNetwork(String, SourceNetwork?)
     /// An OAuth client, from one network in which it authenticated before.
     case clientFromKnownNetwork(String, SourceNetwork)
@@ -80,7 +80,7 @@ package enum RateLimitKey: Hashable, Sendable {
         }
     }
 
-    /// The case's number, the operation, and each part behind its length.
+    /// The case's number, the operation, and each part preceded by its length.
     var encoded: [UInt8] {
         switch self {
         case .account(let operation, let email): Self.encode(1, operation, email)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Token buckets of one limit in a fixed amount of memory: keys with the same hash share a bucket.
+/// A fixed number of token buckets of one limit; keys with the same hash share a bucket.
 ///
 /// Swift's hashes differ from process to process, so a client cannot choose a key that shares a victim's bucket.
 package struct SharedTokenBuckets: Sendable {
@@ -20,7 +20,7 @@ package struct SharedTokenBuckets: Sendable {
     package mutating func take(_ key: some Hashable, now: Timestamp) -> Duration? {
         let index = Int(UInt(bitPattern: key.hashValue) % UInt(fullAt.count))
         var bucket = TokenBucket(fullAt: Timestamp(milliseconds: fullAt[index]))
-        // After the clock was set back, a bucket from which one token was missing must not count as empty.
+        // After the clock was set back, a bucket that lacks one token must not count as empty.
         if bucket.fullAt - now > limit.refillTime { bucket = .full }
         let wait = bucket.take(limit, now: now)
         fullAt[index] = bucket.fullAt.milliseconds

@@ -3,9 +3,9 @@
 
 /// The rate limits of sign-in attempts, and the buckets that count an attempt.
 ///
-/// Attempts fall into three classes with buckets of their own: those of a device that the account knows, those from a
-/// network in which the account signed in before, and all others ("strangers"). Strangers cannot use up the buckets of the
-/// other two. An attempt of the first two classes that finds its own buckets empty is counted like a stranger's.
+/// Attempts fall into three classes with separate buckets: those of a device that the account knows, those from a
+/// network in which the account signed in before, and all others ("strangers"). Strangers cannot use up the buckets of
+/// the other two. An attempt of the first two classes whose buckets are empty is counted as a stranger's.
 ///
 /// A code has six digits and is invalid after five wrong attempts. In any 24 hours a bucket grants at most twice its
 /// capacity: its initial tokens, and those that it regains. For each account that bounds
@@ -14,17 +14,17 @@
 /// - known networks together to 2 · 10 further codes (1 in 10 000 a day), and one of them to 2 · 5 (1 in 20 000);
 /// - known devices together to 2 · 10 further codes (1 in 10 000 a day), and one of them to 2 · 5 (1 in 20 000).
 ///
-/// So an address gets 60 mails with codes in 24 hours at most, and 20 notices.
+/// So an address gets at most 60 mails with codes and 20 notices in 24 hours.
 package struct SignInRateLimits: Equatable, Sendable {
     /// Attempts at one account from one network: passwords, sign-ups, and codes by address.
     package var attemptsFromNetwork = RateLimit(capacity: 10, interval: .seconds(30))
-    /// Strangers' failures at one account.
+    /// Failed attempts of strangers at one account.
     package var failuresFromUnknownOrigins = RateLimit(capacity: 100, interval: .seconds(300))
-    /// Failures at one account from one network in which it signed in before.
+    /// Failed attempts at one account from one network in which it signed in before.
     package var failuresFromKnownNetwork = RateLimit(capacity: 20, interval: .seconds(300))
-    /// Failures from one network, regardless of the account: 30 at once, and 30 in 5 minutes.
+    /// Failed attempts from one network, regardless of the account: 30 at once, and 30 in 5 minutes.
     ///
-    /// A source on this machine may be a proxy that is not configured; it has no network limits.
+    /// Sources on this machine have no network limits, because they may be a proxy that is not configured.
     package var failuresFromNetwork = RateLimit(capacity: 30, interval: .seconds(10))
     /// Requests of strangers from one network.
     package var requestsFromNetwork = RateLimit(capacity: 300, interval: .seconds(2))
@@ -33,15 +33,15 @@ package struct SignInRateLimits: Equatable, Sendable {
 
     /// Codes that strangers request from one network for one account.
     package var codesFromNetwork = RateLimit(capacity: 5, interval: .seconds(60))
-    /// Codes that strangers request: ten a day for one account.
+    /// Codes that strangers request for one account: ten a day.
     package var codesFromUnknownOrigins = RateLimit(capacity: 10, interval: .seconds(8640))
-    /// Codes asked for from one network that the account knows: five a day.
+    /// Codes requested from one network that the account knows: five a day.
     package var codesFromKnownNetwork = RateLimit(capacity: 5, interval: .seconds(17_280))
-    /// Codes asked for from all networks that the account knows: ten a day.
+    /// Codes requested from all networks that the account knows: ten a day.
     package var codesFromKnownNetworks = RateLimit(capacity: 10, interval: .seconds(8640))
-    /// Codes asked for on one device that the account knows: five a day.
+    /// Codes requested on one device that the account knows: five a day.
     package var codesOnDevice = RateLimit(capacity: 5, interval: .seconds(17_280))
-    /// Codes asked for on all devices that the account knows: ten a day.
+    /// Codes requested on all devices that the account knows: ten a day.
     package var codesOnDevices = RateLimit(capacity: 10, interval: .seconds(8640))
     /// Attempts at one code.
     package var attemptsAtCode = RateLimit(capacity: 10, interval: .seconds(30))
@@ -76,7 +76,9 @@ package struct SignInRateLimits: Equatable, Sendable {
             self.device = device
         }
 
-        /// The device's name, or the network: codes asked for from elsewhere leave this origin's alone.
+        /// The device's name, or the network.
+        ///
+        /// Codes that are requested from other origins do not invalidate this origin's.
         package var text: String? {
             switch device {
             case .session(let id): "session \(id)"
@@ -94,7 +96,7 @@ package struct SignInRateLimits: Equatable, Sendable {
     /// The buckets of an attempt with a password.
     package func password(_ origin: Origin) -> RateLimitPlan { attempt(.passwordAttempt, .passwordFailure, origin) }
 
-    /// The buckets of an attempt with a code that is known by its address alone.
+    /// The buckets of an attempt with a code that the client submits with the address only.
     package func codeByAddress(_ origin: Origin) -> RateLimitPlan { attempt(.codeAttempt, .codeAttempt, origin) }
 
     /// The buckets of an attempt to create an account.
@@ -119,7 +121,7 @@ package struct SignInRateLimits: Equatable, Sendable {
         }
         if let network = origin.knownNetwork {
             alternatives.append([
-                // Successes too, so that an account's owner cannot keep the password hasher busy.
+                // Successful attempts count as well, so that an account's owner cannot keep the password hasher busy.
                 RateLimitCharge(.accountFromNetwork(attempts, account, network), attemptsFromNetwork),
                 RateLimitCharge(
                     .accountFromKnownNetwork(failures, account, network),
@@ -164,10 +166,11 @@ package struct SignInRateLimits: Equatable, Sendable {
         return RateLimitPlan(alternatives: alternatives)
     }
 
-    /// The buckets of an attempt at a code by its attempt's identifier, which only the client that asked for it has.
+    /// The buckets of an attempt with a code that the client submits with the attempt's identifier.
     ///
-    /// An identifier that this server issued is counted by itself: a stranger in the same network cannot keep its owner from
-    /// using it. Made-up ones are failures of their network.
+    /// Only the client that requested the code has the identifier. Attempts with an identifier that this server issued
+    /// are counted separately, so that a stranger in the same network cannot block them. Attempts with an invalid
+    /// identifier count as failures of their network.
     package func code(attempt: String, isIssued: Bool, from source: SourceAddress?) -> RateLimitPlan {
         if isIssued { return RateLimitPlan([RateLimitCharge(.codeAttempt(attempt), attemptsAtCode)]) }
         return RateLimitPlan(failures(from: source) + requests(from: source))
@@ -200,7 +203,7 @@ package struct SignInRateLimits: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - client: The client's id; `nil` for one that is not registered.
-    ///   - source: Where the request comes from.
+    ///   - source: The source address of the request.
     ///   - isKnownNetwork: Whether the client authenticated from this network before.
     /// - Returns: The buckets, of which only failures take tokens.
     package func clientSecret(_ client: String?, from source: SourceAddress?, isKnownNetwork: Bool) -> RateLimitPlan {

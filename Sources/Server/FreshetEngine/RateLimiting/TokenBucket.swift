@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The token bucket of one ``RateLimit``, stored as the time at which it is full.
+/// The token bucket of one ``RateLimit``, represented by the time at which it is full.
 package struct TokenBucket: Equatable, Sendable {
     /// The time at which the bucket is full.
     package var fullAt: Timestamp
@@ -30,15 +30,15 @@ package struct TokenBucket: Equatable, Sendable {
     /// Puts one token back.
     package mutating func giveBack(_ limit: RateLimit) { fullAt = fullAt + (.zero - limit.interval) }
 
-    /// The whole tokens that are missing at `now`, from 0 to the capacity.
+    /// Returns the number of whole tokens that are missing at `now`, from 0 to the capacity.
     package func used(of limit: RateLimit, now: Timestamp) -> Int {
         let (missing, interval) = ((clamped(to: limit, now: now) - now).milliseconds, limit.interval.milliseconds)
         return interval > 0 ? min(limit.capacity, Int((missing + interval - 1) / interval)) : 0
     }
 
-    /// The time at which the bucket is full, at most the time in which an empty one fills up from `now`.
+    /// Returns the time at which the bucket is full, at most as late as for a bucket that is empty at `now`.
     ///
-    /// A wall clock that was ahead for a moment leaves times in the far future behind.
+    /// A wall clock that was ahead for a moment may have stored times in the far future.
     private func clamped(to limit: RateLimit, now: Timestamp) -> Timestamp {
         min(max(fullAt, now), now + limit.refillTime)
     }

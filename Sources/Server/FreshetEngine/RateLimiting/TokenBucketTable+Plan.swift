@@ -20,7 +20,9 @@ extension TokenBucketTable {
     package enum ChargeResult: Sendable {
         /// These tokens were taken.
         case charged([RateLimitPlan.DigestedCharge])
-        /// No alternative has a token in each of its buckets: the shortest wait, and a bucket that has none.
+        /// No alternative has a token in each of its buckets.
+        ///
+        /// The shortest wait, and a bucket without a token.
         case refused(wait: Duration, by: RateLimitKey)
     }
 

@@ -5,14 +5,14 @@ package import FreshetWire
 
 /// Token buckets by key, in bounded memory and in constant time per operation.
 ///
-/// A bucket that is full again is removed: each insertion looks at two slots, in turn, and frees those that expired. When
-/// all slots are in use, the bucket with the smallest used share is removed for a new one, the least recently charged among
-/// equals. **An empty bucket is never removed for a new key**: if all are empty, new keys share one bucket for each limit,
-/// so that an attacker who fills the table gains no attempts by it.
+/// A bucket that is full again is removed: each insertion checks the next two slots, and frees those that expired. When
+/// all slots are in use, the bucket with the most tokens is replaced, the least recently charged among equals. **An
+/// empty bucket is never replaced**: if all are empty, new keys share one bucket for each limit, so that an attacker
+/// who fills the table gains no attempts.
 ///
 /// The number of slots and of hash chains is fixed, so no operation rehashes or scans the table.
 package struct TokenBucketTable: Sendable {
-    /// Used shares in eighths; the last one has buckets without a token.
+    /// The number of ranks, which are used shares in eighths; the last one has the buckets without a token.
     private static let rankCount = 8
     private static let emptyRank = rankCount - 1
     /// The number of empty buckets that are checked for a regained token.
@@ -23,9 +23,9 @@ package struct TokenBucketTable: Sendable {
     private struct Slot {
         var key: Bits128
         var fullAt: Int64
-        /// `nil` for a bucket that was restored and not charged since.
+        /// The limit; `nil` for a bucket that was restored and not charged since.
         var limit: RateLimit?
-        /// `-1` while the slot is free.
+        /// The rank of the bucket; `-1` while the slot is free.
         var rank: Int8
         /// The next slot of the hash chain, or of the free slots.
         var chained: Int32
@@ -44,17 +44,19 @@ package struct TokenBucketTable: Sendable {
     private var chains: [Int32]
     private var ranks = [List](repeating: List(), count: rankCount)
     private var firstFree = none
-    /// The slot that the next insertion looks at for expiry.
+    /// The next slot that an insertion checks for expiry.
     private var hand = 0
-    /// Buckets of keys for which the table has no slot.
+    /// The buckets shared by keys for which the table has no slot.
     private var shared: [RateLimit: TokenBucket] = [:]
 
     /// The number of keys in the table.
     package private(set) var count = 0
-    /// Slots visited by all operations so far; tests divide it by the number of operations.
+    /// The number of slots visited by all operations so far, for tests.
     package private(set) var slotsVisited = 0
 
-    /// - Parameter capacity: The largest number of keys.
+    /// Creates an empty table.
+    ///
+    /// - Parameter capacity: The maximum number of keys.
     package init(capacity: Int = 262_144) {
         self.capacity = max(1, min(capacity, Int(Int32.max)))
         var size = 1
@@ -98,7 +100,8 @@ package struct TokenBucketTable: Sendable {
     /// - Parameters:
     ///   - bucket: The state.
     ///   - key: The bucket's key.
-    ///   - limit: `nil` if it is not known yet; the bucket then counts as empty until it is charged.
+    ///   - limit: The bucket's limit; `nil` if it is not known yet, so that the bucket counts as empty until it is
+    ///     charged.
     ///   - now: The current time.
     package mutating func merge(_ bucket: TokenBucket, into key: Bits128, _ limit: RateLimit?, now: Timestamp) {
         guard bucket.fullAt > now else { return }
@@ -110,8 +113,8 @@ package struct TokenBucketTable: Sendable {
 
     /// Returns the state of a bucket.
     ///
-    /// A time that a wrong clock wrote is corrected in the table, too: otherwise such a bucket would appear empty at
-    /// each access and never regain a token.
+    /// A time in the far future, stored by a wrong clock, is also corrected in the table: otherwise the bucket would
+    /// appear empty at each access and never regain a token.
     private mutating func bucket(_ key: Bits128, _ limit: RateLimit, _ now: Timestamp) -> TokenBucket {
         let latest = now + limit.refillTime
         if let index = find(key) {
@@ -164,7 +167,7 @@ package struct TokenBucketTable: Sendable {
         append(index, to: rank)
     }
 
-    /// Frees expired slots among the two that are next in turn.
+    /// Checks the next two slots, and frees those that expired.
     private mutating func expire(_ now: Timestamp) {
         for _ in 0..<min(2, slots.count) {
             hand = hand + 1 < slots.count ? hand + 1 : 0
@@ -173,7 +176,7 @@ package struct TokenBucketTable: Sendable {
         }
     }
 
-    /// Makes sure that there is a free slot.
+    /// Frees a slot if there is none.
     ///
     /// - Returns: `false` if every slot has an empty bucket.
     private mutating func makeRoom(_ now: Timestamp) -> Bool {
@@ -182,7 +185,7 @@ package struct TokenBucketTable: Sendable {
             remove(index)
             return true
         }
-        // The next insertion looks at others.
+        // The next insertion checks other slots.
         for _ in 0..<Self.probes {
             let index = Int(ranks[Self.emptyRank].oldest)
             unlink(index)
@@ -191,7 +194,7 @@ package struct TokenBucketTable: Sendable {
         return false
     }
 
-    /// Returns the slot that a new key gets while all are in use, or `nil` if those that are looked at are empty buckets.
+    /// Returns the slot to replace for a new key while all are in use; `nil` if the checked ones are empty buckets.
     private mutating func evictable(_ now: Timestamp) -> Int? {
         for rank in 0..<Self.emptyRank where ranks[rank].oldest != Self.none {
             slotsVisited += 1

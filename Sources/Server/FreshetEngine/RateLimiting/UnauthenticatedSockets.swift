@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides which unauthenticated sockets are admitted, and which one is closed for another.
+/// Decides which unauthenticated sockets are admitted, and which ones are closed to admit others.
 ///
-/// A client that opens sockets without authenticating displaces only its own: the oldest socket of the network with
-/// the most of them is closed first.
+/// A client that opens sockets without authenticating displaces only its own: the oldest socket of the network with the
+/// most of them is closed first.
 package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
     /// The decision on a socket that has not authenticated yet.
     package enum Admission: Equatable, Sendable {
         case admitted
-        /// Admitted, and this one is to be closed.
+        /// The socket is admitted, and this one has to be closed.
         case replaces(ID)
         /// There is no capacity.
         case refused
@@ -17,21 +17,25 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
 
     private let total: Int
     private let perNetwork: Int
-    /// The network of each.
+    /// The network of each socket.
     private var networks: [ID: SourceNetwork?] = [:]
-    /// Of each network, oldest first; `nil` for clients that cannot be distinguished, such as a proxy's.
+    /// The sockets of each network, oldest first.
+    ///
+    /// The key is `nil` for clients that cannot be distinguished, such as those of a proxy.
     private var queues: [SourceNetwork?: [Entry]] = [:]
     private var lastNumber: UInt64 = 0
 
     private struct Entry {
         var id: ID
-        /// Counts up, so that ages can be compared across networks.
+        /// A number that increases with each socket, so that ages can be compared across networks.
         var number: UInt64
     }
 
+    /// Creates a limiter without sockets.
+    ///
     /// - Parameters:
-    ///   - total: The sockets that may wait at one time.
-    ///   - perNetwork: Those of one network among them.
+    ///   - total: The maximum number of unauthenticated sockets.
+    ///   - perNetwork: The maximum number of unauthenticated sockets of one network.
     package init(total: Int, perNetwork: Int) {
         self.total = total
         self.perNetwork = perNetwork
@@ -56,7 +60,7 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
 
     /// Removes a socket that was closed or authenticated.
     ///
-    /// - Returns: `false` if it is unknown, because it was closed for another.
+    /// - Returns: `false` if it is unknown, because it was closed to admit another.
     @discardableResult
     package mutating func remove(_ id: ID) -> Bool {
         guard let network = networks.removeValue(forKey: id) else { return false }
@@ -67,7 +71,9 @@ package struct UnauthenticatedSockets<ID: Hashable & Sendable>: Sendable {
 
     package func contains(_ id: ID) -> Bool { networks[id] != nil }
 
-    /// Among networks with equally many, the new socket's own comes first, then the one with the oldest socket.
+    /// Returns the oldest socket of the network with the most sockets.
+    ///
+    /// Among networks with the same number, the new socket's network is chosen, or else the one with the oldest socket.
     private func oldestOfLargest(joining network: SourceNetwork?) -> ID? {
         queues.max { left, right in
             let counts = (left.value.count, right.value.count)

@@ -14,15 +14,15 @@ extension RotationOutcome {
 extension RotationDecision {
     /// Returns the decision with the refresh recorded in its row.
     ///
-    /// A repeated answer that changes nothing else is counted only if it goes to another place. An unusual refresh
-    /// ends the run, because it gets its own event.
+    /// A repeated response that changes nothing else is counted only if its source differs. An unusual refresh ends the
+    /// run, because it is recorded as a separate event.
     ///
     /// - Parameters:
     ///   - row: The row that the decision was made from.
-    ///   - generation: The presented token's.
-    ///   - source: Where it came from.
-    ///   - now: When.
-    /// - Returns: the same answer.
+    ///   - generation: The generation of the presented token.
+    ///   - source: The source address of the request.
+    ///   - now: The current time.
+    /// - Returns: The decision with the same outcome.
     package func recording(
         _ row: SessionRow,
         generation: UInt64,

@@ -13,8 +13,8 @@ package struct RotationDecision: Equatable, Sendable {
 
     /// Whether the change must be on disk before the response is sent (PROTOCOL.md, "Refresh").
     ///
-    /// An ending must, and so must the step from plain mode to intents. An ordinary rotation need not, because case 6
-    /// recovers from its loss.
+    /// The end of a session and the upgrade from plain mode to intents must be. An ordinary rotation need not be,
+    /// because case 6 recovers from its loss.
     package let mustBeDurable: Bool
 
     package init(_ answer: RotationOutcome, row: SessionRow? = nil, isStepToIntents: Bool = false) {
@@ -28,7 +28,7 @@ package struct RotationDecision: Equatable, Sendable {
 package enum RotationOutcome: Equatable, Sendable {
     /// The successor, which is returned with an access token.
     case served(RefreshToken, Served)
-    /// A newer generation was confirmed; this token is useless and the session goes on (case 2).
+    /// A newer generation was confirmed, so this token is useless; the session continues (case 2).
     case superseded
     /// The session has ended; final.
     case ended(EndReason)
@@ -41,13 +41,13 @@ package enum RotationOutcome: Equatable, Sendable {
     package enum Served: Equatable, Sendable {
         /// Issued for the first time (case 3).
         case bound
-        /// The same successor again (case 4; in plain mode a race or a quick retry).
+        /// The same successor was issued again (case 4; in plain mode a race or a quick retry).
         case repeated
-        /// A new sibling, because the response seems to be lost (plain mode).
+        /// A new sibling was issued, because the response seems to be lost (plain mode).
         case sibling
-        /// The presented token proved that its holder received it (case 6).
+        /// The presented token proved that its holder had received it (case 6).
         case proved
-        /// As ``proved``, and the row lacked this many lost commits.
+        /// As ``proved``, and the token is this many commits ahead of the row, which the database lost.
         case rolledForward(UInt64)
         /// The same token, which never changes (static mode).
         case unrotated
@@ -58,13 +58,13 @@ package enum RotationOutcome: Equatable, Sendable {
         case forged
         /// The key is missing on this server, and was not retired.
         case keyUnavailable
-        /// The session is in a mode that this version does not know; a newer server can decide.
+        /// The session has sent intents, and this request has none: a downgrade is refused.
         case unsupportedMode
         /// The session has sent intents, and this request has none: no downgrade.
         case intentRequired
         /// The session belongs to another path or contract, with other rules for a refresh.
         case elsewhere
-        /// The session belongs to another OAuth client.
+        /// A final outcome would depend on a time, and the clock is not trusted.
         case otherClient
         /// The session would be refused only because of a time, and the clock is not trusted.
         case clockNotTrusted

@@ -3,28 +3,29 @@
 
 package import FreshetWire
 
-/// Decides on a presented refresh token: PROTOCOL.md as a pure function.
+/// Evaluates a presented refresh token: PROTOCOL.md as a pure function.
 ///
 /// It uses no clock and no store. The caller must apply the decision atomically with the read of its row; the model
 /// refutes a read and a separate write (`Models/confirmed.pml`, `A_NONATOMIC`).
 package struct RotationPolicy: Sendable {
-    /// W of plain mode: the time for which races, quick retries and late duplicates are tolerated.
+    /// The window W of plain mode, in which races, quick retries and late duplicates are tolerated.
     package var window = Duration.seconds(60)
     /// The idle lifetime of a session; every refresh extends it.
     package var idleLifetime: Duration
-    /// The time since the last use after which a repeated answer extends the idle expiry; quicker retries stay
-    /// read-only.
+    /// The time since the last use after which a repeated response extends the idle expiry.
+    ///
+    /// Quicker retries stay read-only.
     package var touchInterval = Duration.seconds(60)
-    /// Whether an answer may be final because of a time (``ClockReading/isTrusted``).
+    /// Whether an outcome may be final because of a time (``ClockReading/isTrusted``).
     package var isClockTrusted = true
-    /// The possible lag of `now`: added to the stored idle expiry, so that it is not too early.
+    /// The maximum time by which `now` may lag, added to the stored idle expiry so that it is not too early.
     package var clockUncertainty = Duration.zero
 
     package init(idleLifetime: Duration) {
         self.idleLifetime = idleLifetime
     }
 
-    /// Decides a refresh with `token`, and `intent` if the client sent one.
+    /// Evaluates a refresh with `token`, and with `intent` if the client sent one.
     package func refresh(
         _ row: SessionRow,
         token: RefreshToken,
@@ -44,7 +45,7 @@ package struct RotationPolicy: Sendable {
         }
     }
 
-    /// Decides a confirmation: the client has made `token` durable.
+    /// Evaluates a confirmation: the client has stored `token` durably.
     package func confirm(
         _ row: SessionRow,
         token: RefreshToken,
@@ -62,7 +63,7 @@ package struct RotationPolicy: Sendable {
         return RotationDecision(.recorded, row: row)
     }
 
-    /// Decides a report: the client was told `superseded` for the newest token it holds.
+    /// Evaluates a report: the client got `superseded` for the newest token that it holds.
     package func report(
         _ row: SessionRow,
         token: RefreshToken,
@@ -74,7 +75,7 @@ package struct RotationPolicy: Sendable {
         return end(row, .staleHolder, now)
     }
 
-    /// Decides a logout.
+    /// Evaluates a logout.
     ///
     /// Accepts any genuine token of the session; a second logout is not an error.
     package func logout(
@@ -85,15 +86,15 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.recorded)
-        // In every mode a session can be ended. One that has expired only by an untrusted clock must not be ended: a
-        // stored ending is permanent.
+        // A session of every mode can be ended. One that has expired only by an untrusted clock must not be ended,
+        // because a stored end is permanent.
         case nil, .refused(.unsupportedMode), .refused(.clockNotTrusted):
             RotationDecision(.recorded, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)
         }
     }
 
-    /// Whether a refresh with `token` would be served now, according to the row; it changes nothing.
+    /// Whether a refresh with `token` would be served now, according to the row, without changing it.
     package func wouldServe(_ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing) -> Bool {
         let (state, body) = (row.rotation, token.body)
         guard objection(row, token, now, keys) == nil else { return false }
@@ -104,10 +105,10 @@ package struct RotationPolicy: Sendable {
 
     // MARK: - Before any table
 
-    /// Returns the answer to a token whose generation must not be evaluated; `nil` if it may be.
+    /// Returns the outcome for a token whose generation must not be evaluated; `nil` if it may be.
     ///
-    /// The MAC is wrong, the session has ended (case 1), or its mode is a newer server's, which alone can interpret the
-    /// row's other columns.
+    /// Either the MAC is wrong, the session has ended (case 1), or only a newer server knows the session's mode and can
+    /// interpret the row's other columns.
     private func objection(
         _ row: SessionRow,
         _ token: RefreshToken,
@@ -133,7 +134,7 @@ package struct RotationPolicy: Sendable {
         let body = presented.token
         if body.generation < state.current { return RotationDecision(.superseded) }
         if body.generation > state.current { return provenReceipt(presented, next: 0, intent: intent) }
-        // A session that came over from plain mode may still have orphans.
+        // A session that was upgraded from plain mode may still have orphans.
         if body.branch != state.branch { return stray(presented, .fork) }
         switch state.intent {
         case nil:
@@ -149,13 +150,13 @@ package struct RotationPolicy: Sendable {
         }
     }
 
-    /// A token without an intent, for a session that sends them.
+    /// Evaluates a token without an intent, for a session whose client sends intents.
     ///
     /// The client of a session that began in intent mode always sends them: a request without one is not from that
-    /// client, and changes nothing. One that was upgraded from plain mode has, or had, a client that sends none. An
-    /// attacker
-    /// that binds such a client's token must not lock its owner out unnoticed, so the request counts as a second holder's.
-    /// Within the window after the last change it may be a delayed retry, and is answered with `superseded`.
+    /// client, and changes nothing. A session that was upgraded from plain mode may have a client that sends none. An
+    /// attacker who binds such a client's token must not lock out its owner unnoticed, so the request counts as that of
+    /// a second holder. Within the window after the last change it may be a delayed retry, and is answered with
+    /// `superseded`.
     private func unbound(_ presented: Presentation) -> RotationDecision {
         guard presented.row.contract != nil else { return RotationDecision(.refused(.intentRequired)) }
         let isRecent = presented.now - presented.row.rotation.boundAt < window
@@ -180,18 +181,19 @@ package struct RotationPolicy: Sendable {
         return serve(presented, row, state.next == 0 ? .bound : .sibling)
     }
 
-    /// A superseded token: tolerated for a while after the confirmation, then a sign of two holders.
+    /// Evaluates a superseded token: it is tolerated for a while after the confirmation, and then indicates two
+    /// holders.
     private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
         let isForgiven = presented.now - presented.row.rotation.provedAt < window
         if isForgiven { return RotationDecision(.superseded) }
         return isClockTrusted ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
     }
 
-    /// A plain session whose client sends its first intent is bound to it from now on.
+    /// Upgrades a plain session whose client sends its first intent, to which it is bound from now on.
     ///
-    /// The step must be durable. If the database lost it, the row would be plain again, and a late duplicate of the client's
-    /// next request would be issued a successor on another branch than the one that the client holds: its next refresh
-    /// would end the session as a fork.
+    /// The upgrade must be durable. If the database lost it, the row would be plain again. A late duplicate of the
+    /// client's next request would then get a successor on another branch than the client's, and the client's next
+    /// refresh would end the session as a fork.
     private func upgraded(
         _ decision: RotationDecision,
         _ row: SessionRow,
@@ -214,8 +216,9 @@ package struct RotationPolicy: Sendable {
 
     // MARK: - Parts that the modes share
 
-    /// The token is newer than the row: it proves that its holder received it, or that the database lost commits
-    /// (case 6).
+    /// Evaluates a token that is newer than the row.
+    ///
+    /// It proves that its holder received it, or that the database lost commits (case 6).
     private func provenReceipt(_ presented: Presentation, next: UInt64, intent: IntentHash?) -> RotationDecision {
         let lost = presented.token.generation - presented.row.rotation.current - 1
         if isOrphan(presented.token, presented.row.rotation) { return end(presented.row, .fork, presented.now) }
@@ -228,7 +231,7 @@ package struct RotationPolicy: Sendable {
         return serve(presented, row, lost == 0 ? .proved : .rolledForward(lost))
     }
 
-    /// Whether `body` is a sibling that a newer one replaced: then two holders have sent requests.
+    /// Whether `body` is a sibling that a newer one replaced, so that two holders have sent requests.
     private func isOrphan(_ body: RefreshTokenPayload, _ state: RotationState) -> Bool {
         body.generation == state.current + 1 && body.branch < state.next
     }
@@ -241,9 +244,9 @@ package struct RotationPolicy: Sendable {
         state.next = 0
     }
 
-    /// The same successor again.
+    /// Returns the same successor again.
     ///
-    /// The protocol's state stays; only a long gap since the last use extends the idle expiry.
+    /// The rotation state does not change; the idle expiry is extended if the last use was long ago.
     private func repeated(_ presented: Presentation) -> RotationDecision {
         let row = presented.row
         let isStale = presented.now - row.lastUsedAt >= touchInterval

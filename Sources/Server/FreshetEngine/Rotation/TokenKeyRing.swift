@@ -6,17 +6,18 @@ package import FreshetWire
 
 /// The keys that make and check the MACs of refresh tokens.
 ///
-/// They live outside the database.
+/// They are not stored in the database.
 package struct TokenKeyRing: Sendable {
-    /// Each key as a MAC that was begun with it: beginning one costs more than finishing it.
+    /// The keys, each as an HMAC that was initialised with it, because initialising costs more than finalising.
     private let keys: [UInt8: HMAC<SHA256>]
-    /// The key that new tokens get.
+    /// The number of the key for new tokens.
     package let currentID: UInt8
-    /// Keys that an operator or the key schedule put out of use: what was made with them is refused for good, also if their
-    /// files are there again.
+    /// The keys that an operator or the key schedule retired.
+    ///
+    /// Tokens made with them are refused permanently, even if their files exist again.
     private let retired: Set<UInt8>
 
-    /// A ring of keys; `nil` if the current one is missing or retired, or one is shorter than the MAC.
+    /// Creates a ring; `nil` if the current key is missing or retired, or a key is shorter than the MAC.
     ///
     /// - Parameters:
     ///   - keys: The keys by their numbers.
@@ -34,7 +35,9 @@ package struct TokenKeyRing: Sendable {
     package enum Verdict: Equatable, Sendable {
         case genuine
         case forged
-        /// The key is not here and was not retired: another server has it, or it was lost, so no answer of ours may be final.
+        /// The key is missing, but was not retired.
+        ///
+        /// Another server has it, or it was lost, so the outcome must not be final.
         case keyUnavailable
     }
 
@@ -43,11 +46,11 @@ package struct TokenKeyRing: Sendable {
         guard !retired.contains(token.body.keyID) else { return .forged }
         guard var mac = keys[token.body.keyID] else { return .keyUnavailable }
         Self.feed(&mac, token.body, salt: salt)
-        // This comparison of a MAC with bytes takes the same time wherever they differ.
+        // This comparison takes the same time wherever the MACs differ.
         return mac.finalize() == token.mac ? .genuine : .forged
     }
 
-    /// Issues the token that `body` describes, under the current key if the body's own is gone.
+    /// Issues the token of a payload, under the current key if the payload's own key is gone.
     package func token(_ body: RefreshTokenPayload, salt: Bits128) -> RefreshToken {
         var body = body
         if keys[body.keyID] == nil || retired.contains(body.keyID) { body.keyID = currentID }

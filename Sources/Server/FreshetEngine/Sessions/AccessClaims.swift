@@ -8,12 +8,12 @@ package import FreshetWire
 package struct AccessClaims: Equatable, Sendable {
     package var user: UUID
     package var session: SessionID
-    /// The OAuth client that it was issued to; `nil` for the app itself.
+    /// The OAuth client that the token was issued to; `nil` for the app itself.
     package var client: String?
     package var issuedAt: Timestamp
-    /// The token is refused from this moment on.
+    /// The time from which the token is refused.
     package var expiresAt: Timestamp
-    /// When the user proved who he is, by signing in (`auth_time` of OpenID Connect Core section 2).
+    /// The time at which the user authenticated by signing in (`auth_time` of OpenID Connect Core section 2).
     package var authenticatedAt = Timestamp(milliseconds: 0)
 
     package init(

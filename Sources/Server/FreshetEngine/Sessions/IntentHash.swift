@@ -4,9 +4,9 @@
 internal import Crypto
 package import FreshetWire
 
-/// The hash of an intent: enough for the server to recognise it, and not enough to present it.
+/// The hash of an intent, with which the server can recognise the intent but not present it.
 package struct IntentHash: Hashable, Sendable {
-    /// The first 128 bits of SHA-256, as many as the intent has.
+    /// The first 128 bits of SHA-256, the same number of bits as in the intent.
     package let bits: Bits128
 
     package init(_ intent: Intent) {

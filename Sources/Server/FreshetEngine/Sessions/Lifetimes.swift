@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// How long things live.
+/// The lifetimes of tokens, sessions and codes.
 package struct Lifetimes: Equatable, Sendable {
-    /// An access token, from its issue to its `exp`.
+    /// The lifetime of an access token, from its issue to its `exp`.
     package var access = Duration.seconds(600)
-    /// A session that is not refreshed.
+    /// The lifetime of a session that is not refreshed.
     package var idle = Duration.seconds(30 * 86_400)
-    /// A session however often it is refreshed.
+    /// The maximum lifetime of a session, regardless of refreshes.
     package var absolute = Duration.seconds(180 * 86_400)
-    /// A code sent by mail, at most ten minutes.
+    /// The lifetime of a mailed code, at most ten minutes.
     package var code = Duration.seconds(600)
 
     package init() {}

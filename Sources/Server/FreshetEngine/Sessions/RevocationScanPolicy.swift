@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Decides how far back a server reads the endings that are stored in the database, to learn of those that other
-/// processes made.
+/// Decides how far back a server scans the database for sessions that other processes ended.
 ///
-/// An ending is dated by the clock of the server that made it, before its commit, and a commit can take long. So a scan
-/// never goes on where the one before stopped: it reads the last seconds again, and once in a while the whole window in
-/// which an ending can matter. If endings turn out to arrive late, frequent scans reach further back for a while.
+/// The time of an end is that of the clock of the server that ended the session, before its commit, and a commit can
+/// take long. Therefore a scan does not continue where the previous one stopped: it reads the last seconds again, and
+/// periodically the whole window in which an end is relevant. If ends turn out to arrive late, frequent scans go
+/// further back for a while.
 package struct RevocationScanPolicy: Sendable {
-    /// Between two scans.
+    /// The interval between two scans.
     package static let interval = Duration.milliseconds(400)
-    /// Between two scans of the whole window.
+    /// The interval between two scans of the whole window.
     package static let fullScanInterval = Duration.seconds(5)
-    /// How far back other scans reach.
+    /// The time that other scans go back.
     package static let overlap = Duration.seconds(10)
 
-    /// How long an ending matters: an access token that was issued before it may be valid for as long.
+    /// The time for which an end is relevant: the remaining lifetime of an access token issued before it.
     package let window: Duration
     private var lastWhole: Duration?
     private var lateness = Duration.zero
@@ -23,14 +23,16 @@ package struct RevocationScanPolicy: Sendable {
 
     /// One scan.
     package struct Scan: Equatable, Sendable {
-        /// Endings that are dated before this are not read.
+        /// The earliest time of an end that the scan reads.
         package var start: Timestamp
-        /// Whether it covers the whole window.
+        /// Whether the scan covers the whole window.
         package var isFull: Bool
     }
 
+    /// Creates a policy whose first scan covers the whole window.
+    ///
     /// - Parameters:
-    ///   - window: How long an ending matters.
+    ///   - window: The time for which an end is relevant.
     ///   - wall: The server's clock.
     ///   - steady: A clock that never jumps.
     package init(window: Duration, wall: Timestamp, steady: Duration) {
@@ -38,23 +40,23 @@ package struct RevocationScanPolicy: Sendable {
         anchor = (wall, steady)
     }
 
-    /// The scan to make now.
+    /// Returns the scan to perform now.
     package func next(wall: Timestamp, steady: Duration) -> Scan {
         let isFull = lastWhole.map { steady - $0 >= Self.fullScanInterval } ?? true
-        // A wall clock that is set forward must not hide endings that are dated right.
+        // A wall clock that is set forward must not hide ends with correct times.
         let now = min(wall, anchor.wall + (steady - anchor.steady))
         let reach = isFull ? window : min(window, Self.overlap + lateness * 2)
         return Scan(start: now + (.zero - reach), isFull: isFull)
     }
 
-    /// Notes that a scan was completed; one that failed is simply made again.
+    /// Records a completed scan; a failed scan is repeated.
     ///
     /// - Parameters:
     ///   - scan: The scan.
-    ///   - lateness: How long before its discovery the oldest ending that was new is dated.
-    ///   - wall: The server's clock at its beginning.
-    ///   - steady: The clock that never jumps, at its beginning.
-    /// - Returns: Whether endings that no scan has found for a whole window can be forgotten.
+    ///   - lateness: The delay between the oldest new end and its discovery.
+    ///   - wall: The server's clock at the start of the scan.
+    ///   - steady: The clock that never jumps, at the start of the scan.
+    /// - Returns: Whether ends that no scan has found for a whole window can be removed from the cache.
     package mutating func finish(_ scan: Scan, lateness: Duration, wall: Timestamp, steady: Duration) -> Bool {
         if lateness > Self.overlap / 2 {
             self.lateness = max(self.lateness, lateness)
@@ -68,6 +70,6 @@ package struct RevocationScanPolicy: Sendable {
         return true
     }
 
-    /// How long to wait after a scan: one that has much to read must not keep the database busy.
+    /// Returns the pause after a scan, so that long scans do not keep the database busy.
     package static func pause(after duration: Duration) -> Duration { max(interval, duration * 4) }
 }

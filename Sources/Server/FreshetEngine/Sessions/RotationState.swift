@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The part of a session's row that decides on a refresh token (PROTOCOL.md, "Server row").
+/// The part of a session's row that determines the outcome of a refresh (PROTOCOL.md, "Server row").
 package struct RotationState: Equatable, Sendable {
-    /// How much the client takes part in its own protection.
+    /// The rotation mode of a session, which depends on its client's capabilities.
     ///
-    /// The set is open: a newer server on the same database may store a mode that this version does not know. Such a
-    /// session can be listed and ended, and this server decides nothing else about it.
+    /// A newer server on the same database may store a mode that this version does not know. Such a session can be
+    /// listed and ended, but not refreshed.
     package enum Mode: Hashable, Sendable {
-        /// Native clients: they send intents and confirm.
+        /// Native clients, which send intents and confirm.
         case intent
-        /// Clients that send no intent: the server tells siblings apart by branch and time.
+        /// Clients that send no intent; the server distinguishes siblings by branch and time.
         case plain
-        /// Contracts that never rotate: T(s,0) for ever. Theft cannot be noticed there.
+        /// Contracts that never rotate: the token is always T(s,0).
+        ///
+        /// Theft cannot be detected.
         case `static`
         /// A mode that this version does not know, by its number.
         case other(Int64)
 
-        /// Reads a mode as any version of the server may have stored it.
+        /// Creates the mode of a stored number, which any version of the server may have stored.
         package init(stored number: Int64) {
             switch number {
             case 0: self = .intent
@@ -27,7 +29,7 @@ package struct RotationState: Equatable, Sendable {
             }
         }
 
-        /// The number that is stored.
+        /// The stored number.
         package var rawValue: Int64 {
             switch self {
             case .intent: 0
@@ -43,22 +45,24 @@ package struct RotationState: Equatable, Sendable {
     }
 
     package var mode: Mode
-    /// The newest generation the client is proved to hold.
+    /// The newest generation that the client has proved to hold.
     package var current: UInt64
     /// The branch proved for ``current``.
     package var branch: UInt64
-    /// Hash of the intent bound to ``current``; `nil` as long as none is.
+    /// The hash of the intent bound to ``current``; `nil` until one is bound.
     package var intent: IntentHash?
-    /// The newest branch issued for the generation after ``current`` in plain mode; 0 if none is.
+    /// The newest branch issued for the generation after ``current`` in plain mode; 0 if none was issued.
     package var next: UInt64
-    /// Which key makes the MAC of the successor, so that a repeat returns the same bytes after a key rotation.
+    /// The number of the key for the successor's MAC.
+    ///
+    /// A repeated response thus has the same bytes after a key rotation.
     package var successorKeyID: UInt8
-    /// When the successor was issued.
+    /// The time at which the successor was issued.
     package var boundAt: Timestamp
-    /// When ``current`` was proved.
+    /// The time at which ``current`` was proved.
     package var provedAt: Timestamp
 
-    /// The state at sign-in: T(s,0) is issued, and nothing is bound.
+    /// Creates the state at sign-in: T(s,0) was issued, and no intent is bound.
     package init(mode: Mode, keyID: UInt8, provedAt: Timestamp) {
         self.init(
             mode: mode,

@@ -3,16 +3,17 @@
 
 package import FreshetWire
 
-/// A condition that an operation imposes on the session that requests it.
+/// A requirement of an operation on the session that requests it.
 package enum SessionRequirement: Equatable, Sendable {
-    /// The session is alive and its account enabled.
+    /// The session is active and its account is enabled.
     case alive
-    /// Also, the user signed in no longer than this ago (RFC 9470).
+    /// In addition, the user signed in no longer than this ago (RFC 9470).
     case freshSignIn(within: Duration)
-    /// Also, the user showed the account's password, and the hash that it was verified against is still the stored one.
+    /// In addition, the user presented the account's password, and the hash that it was verified against is still the
+    /// stored one.
     case verifiedPassword(hash: String)
 
-    /// Why a session does not meet a requirement.
+    /// The reason that a session does not meet a requirement.
     package enum Refusal: Error, Equatable, Sendable {
         case sessionOver(EndReason)
         /// The session would be refused only because of a time, and the clock is not trusted.
@@ -22,7 +23,7 @@ package enum SessionRequirement: Equatable, Sendable {
         case passwordChanged
     }
 
-    /// The facts of an account that a requirement is about.
+    /// The data of an account that a requirement depends on.
     package struct Account: Equatable, Sendable {
         package var isDisabled: Bool
         /// The stored hash; `nil` for an account without a password.
@@ -40,7 +41,7 @@ package enum SessionRequirement: Equatable, Sendable {
     ///   - session: The session's row, read in the transaction that performs the operation.
     ///   - account: Its account, read in the same transaction.
     ///   - clock: The server's time.
-    /// - Returns: `nil` if it may.
+    /// - Returns: The reason of the refusal; `nil` if the session may.
     package func refusal(of session: SessionRow, _ account: Account, at clock: ClockReading) -> Refusal? {
         if let reason = session.endReason(at: clock.now) {
             return session.ending != nil || clock.isTrusted ? .sessionOver(reason) : .clockNotTrusted
@@ -54,9 +55,9 @@ package enum SessionRequirement: Equatable, Sendable {
         }
     }
 
-    /// Whether a sign-in was no longer than this ago.
+    /// Whether a sign-in happened no longer than `span` ago.
     ///
-    /// One that a wrong clock dated in the future is not fresh until then.
+    /// A sign-in with a time in the future, from a wrong clock, is not fresh until then.
     package static func isFresh(_ signIn: Timestamp, within span: Duration, at now: Timestamp) -> Bool {
         let age = now - signIn
         return age <= span && age >= .zero - ClockTrust.tolerance

@@ -5,25 +5,27 @@ package import FreshetWire
 
 package import struct Foundation.UUID
 
-/// All the server knows of a session: one row for ever, whatever the number of refreshes (PROTOCOL.md, "Server row").
+/// All of a session's data on the server (PROTOCOL.md, "Server row").
+///
+/// It is one row for its lifetime, regardless of the number of refreshes.
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
     /// The columns that never change after the sign-in.
     ///
-    /// One reference, because a refresh copies the row a dozen times.
+    /// They are stored behind one reference, because a refresh copies the row a dozen times.
     private var origin: Origin
     package var rotation: RotationState
     package var lastUsedAt: Timestamp
-    /// Slides with use, never past ``absoluteExpiry``.
+    /// The idle expiry, which each use extends up to ``absoluteExpiry``.
     package var idleExpiry: Timestamp
     package var ending: Ending?
-    /// The ordinary refreshes that the audit trail does not have yet; `nil` if there was none.
+    /// The ordinary refreshes that are not in the audit trail yet; `nil` if there were none.
     package var run: RefreshStreak?
 
-    /// When and why a session was ended.
+    /// The time and the reason of a session's end.
     ///
-    /// Passing an end in time writes nothing: expiry is a test at reading.
+    /// An expiry is not stored: it is checked when the row is read.
     package struct Ending: Equatable, Sendable {
         package var at: Timestamp
         package var reason: EndReason
@@ -70,7 +72,7 @@ package struct SessionRow: Equatable, Sendable {
         )
     }
 
-    /// A session that begins now.
+    /// Creates the row of a session that starts now.
     package static func start(
         user: UUID,
         mode: RotationState.Mode,
@@ -97,7 +99,7 @@ package struct SessionRow: Equatable, Sendable {
         )
     }
 
-    /// Why the session is over at `now`, if it is.
+    /// Returns the reason that the session has ended at `now`; `nil` if it is active.
     package func endReason(at now: Timestamp) -> EndReason? {
         if let ending { return ending.reason }
         // Only a newer server can interpret the times of a row in an unknown mode.
@@ -107,7 +109,7 @@ package struct SessionRow: Equatable, Sendable {
         return nil
     }
 
-    /// When the session ends unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before.
     package var end: Timestamp { min(idleExpiry, absoluteExpiry) }
 }
 
@@ -117,20 +119,22 @@ extension SessionRow {
     /// The contract whose sign-in opened it; `nil` for the native contract.
     package var contract: String? { origin.facts.contract }
 
-    /// 128 random bits that go into every MAC of this session, so that the ring's key alone forges nothing.
+    /// 128 random bits that are part of every MAC of this session.
+    ///
+    /// The key ring alone is therefore not sufficient to forge a token.
     package var salt: Bits128 { origin.facts.salt }
 
     package var device: Device { origin.facts.device }
     package var createdAt: Timestamp { origin.facts.createdAt }
     package var absoluteExpiry: Timestamp { origin.facts.absoluteExpiry }
 
-    /// The address or network that the sign-in came from.
+    /// The address or network of the sign-in.
     package var place: String? {
         get { origin.facts.place }
         set { change { $0.place = newValue } }
     }
 
-    /// How the user signed in; `nil` if that was not noted.
+    /// The method of the sign-in; `nil` if it was not recorded.
     package var method: String? {
         get { origin.facts.method }
         set { change { $0.method = newValue } }
@@ -162,7 +166,7 @@ extension SessionRow {
 }
 
 extension SessionRow: Masked {
-    /// The salt goes into every MAC of the session, so it is no more to be seen than a token.
+    /// A description without the salt, which is part of every MAC of the session and is as secret as a token.
     package var mask: String {
         "SessionRow(\(id), generation \(rotation.current), ending \(ending?.reason.rawValue ?? "none"))"
     }

@@ -18,7 +18,7 @@ package struct CodeAttemptRow: Equatable, Sendable {
     /// The purpose of a code; a code is not accepted for another purpose.
     package enum Purpose: String, Sendable, CaseIterable {
         case login
-        /// To choose a new password.
+        /// Choosing a new password.
         case reset
         /// To add an address to an account.
         case link

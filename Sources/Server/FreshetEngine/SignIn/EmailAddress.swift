@@ -5,6 +5,8 @@
 ///
 /// Only its syntax is checked; a mailed code proves that the user receives its mail.
 package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The maximum length of an address, in bytes.
+    ///
     /// RFC 5321 section 4.5.3.1.3 allows 256 octets for a path with its angle brackets.
     package static let maximumLength = 254
 

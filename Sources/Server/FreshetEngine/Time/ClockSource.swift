@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The clocks that a server's time is made of.
+/// The clocks from which a server's time is derived.
 package struct ClockSource: Sendable {
     /// The machine's wall clock.
     package var wall: @Sendable () -> Timestamp
-    /// A clock that no operator and no NTP daemon sets.
+    /// A monotonic clock, which neither operators nor NTP daemons set.
     ///
-    /// It must go on while the system is suspended, or a virtual machine that was suspended for three days would have a
-    /// wall clock that jumped. `ContinuousClock` is that clock: CLOCK_BOOTTIME on Linux, not CLOCK_MONOTONIC.
+    /// It must run while the system is suspended: otherwise the wall clock of a virtual machine would appear to jump
+    /// after a suspension. `ContinuousClock` is that clock: CLOCK_BOOTTIME on Linux, not CLOCK_MONOTONIC.
     package var monotonic: @Sendable () -> Duration
-    /// Whether the clock of the database's server is asked as well.
+    /// Whether the clock of the database's server is queried as well.
     package var queriesDatabase: Bool
 
     package init(
@@ -23,7 +23,7 @@ package struct ClockSource: Sendable {
         self.queriesDatabase = queriesDatabase
     }
 
-    /// Two clocks that never disagree, for tests.
+    /// Creates two clocks that always agree, for tests.
     package init(_ wall: @escaping @Sendable () -> Timestamp) {
         self.init(wall: wall, monotonic: { .milliseconds(wall().milliseconds) })
     }

@@ -3,47 +3,49 @@
 
 /// Decides whether the wall clock is trusted.
 ///
-/// The wall clock is compared with three others: a monotonic clock, the newest time that the database has stored, and the
-/// clock of the database's server if it is another machine's. While they agree, the wall clock is the server's time. When
-/// they do not, the server's time is the last trusted one, advanced by the monotonic clock, until
+/// The wall clock is compared with three others: a monotonic clock, the newest time that the database has stored, and
+/// the clock of the database's server if it is another machine's. While they agree, the wall clock is the server's
+/// time. When they disagree, the server's time is the last trusted one, advanced by the monotonic clock, until
 ///
 /// - the wall clock agrees with all of them again, or
 /// - it has run evenly for ``settlingPeriod`` and the database's clock, if there is one, agrees with it: the jump was a
-///   correction. This is how a clock that was wrong for long and is set right becomes trusted.
+///   correction. Thus a clock becomes trusted that was wrong for long and has been corrected.
 package struct ClockTrust: Equatable, Sendable {
-    /// Clocks that differ by no more agree.
+    /// The maximum difference between clocks that agree.
     package static let tolerance = Duration.seconds(300)
-    /// How long the wall clock must run evenly after a jump to be trusted without the others.
+    /// The time for which the wall clock must run evenly after a jump to be trusted without the others.
     package static let settlingPeriod = Duration.seconds(3600)
-    /// The longest that a server is believed to have been stopped: a clock further ahead of the stored time is not
-    /// trusted at first.
+    /// The maximum plausible downtime of a server.
+    ///
+    /// A clock that is further ahead of the stored time is not trusted at first.
     package static let maximumDowntime = Duration.seconds(86_400)
 
-    /// Why the wall clock is not trusted.
+    /// The reason that the wall clock is not trusted.
     package enum Doubt: String, Equatable, Sendable {
-        /// It moved against the monotonic clock.
+        /// The wall clock jumped relative to the monotonic clock.
         case jump
-        /// It stands before the newest time in the database.
+        /// The wall clock is behind the newest time in the database.
         case behindDatabase = "behind_database"
-        /// It stands further after the newest time in the database than a server is stopped for.
+        /// The wall clock is ahead of the newest time in the database by more than the maximum downtime.
         case aheadOfDatabase = "ahead_of_database"
-        /// The clock of the database's server says otherwise.
+        /// The clock of the database's server differs.
         case databaseClock = "database_clock"
     }
 
     /// A change found by a reading of the clocks.
     package enum Change: Equatable, Sendable {
-        /// The wall clock is not trusted any more, and stands this far from the server's time.
+        /// The wall clock is no longer trusted, and differs from the server's time by this much.
         case lost(Doubt, by: Duration)
         /// An untrusted wall clock has jumped again.
         case movedAgain(by: Duration)
         /// The wall clock agrees with the others again.
         case agreed
-        /// It has run evenly for long enough, and is trusted although it differs from what was expected by this much.
+        /// The wall clock has run evenly for long enough, and is trusted although it differs from the expected time by
+        /// this much.
         case settled(by: Duration)
     }
 
-    /// A moment by both clocks.
+    /// One moment on both clocks.
     private struct Mark: Equatable, Sendable {
         var wall: Timestamp
         var monotonic: Duration
@@ -52,22 +54,24 @@ package struct ClockTrust: Equatable, Sendable {
         func advanced(to monotonic: Duration) -> Timestamp { wall + (monotonic - self.monotonic) }
     }
 
-    /// The last trusted time: of this run, or the one that the database has stored.
+    /// The last trusted time, from this run or from the database.
     private var reference: Mark
-    /// Whether ``reference`` is of an earlier run, which may have ended long ago.
+    /// Whether ``reference`` was stored by an earlier run, which may have ended long ago.
     private var isStored: Bool
     /// The mark from which the server's time is extrapolated while the wall clock is not trusted.
     private var estimate: Mark
     /// The last reading of the database server's clock.
     private var databaseClock: Mark?
-    /// Since when an untrusted wall clock has run evenly.
+    /// The time since which an untrusted wall clock has run evenly.
     private var evenSince: Mark?
     private var doubt: Doubt?
 
+    /// Compares the clocks at the start of a server.
+    ///
     /// - Parameters:
     ///   - wall: The wall clock's time.
-    ///   - monotonic: The monotonic clock's. It must go on while the system is suspended.
-    ///   - stored: The newest time that the database has stored, by a server whose clock was trusted.
+    ///   - monotonic: The monotonic clock's time. The clock must run while the system is suspended.
+    ///   - stored: The newest time in the database, stored by a server whose clock was trusted.
     ///   - databaseClock: The time by the clock of the database's server.
     package init(
         wall: Timestamp,
@@ -79,7 +83,8 @@ package struct ClockTrust: Equatable, Sendable {
         isStored = stored != nil
         self.databaseClock = databaseClock.map { Mark(wall: $0, monotonic: monotonic) }
         estimate = Mark(wall: wall, monotonic: monotonic)
-        // Of two clocks that differ the one counts that the stored time allows; else the database's, which servers share.
+        // If the clocks differ, the one that the stored time permits is used, or else the database's, which all servers
+        // share.
         let candidates = [databaseClock, wall].compactMap(\.self)
         let likely = candidates.first { referenceDoubt(of: $0, at: monotonic) == nil } ?? candidates.first ?? wall
         estimate.wall = max(likely, stored ?? likely)
@@ -87,7 +92,7 @@ package struct ClockTrust: Equatable, Sendable {
 
     package var isTrusted: Bool { doubt == nil }
 
-    /// Takes a look at both clocks.
+    /// Evaluates a reading of both clocks.
     ///
     /// - Returns: The server's time, and what has changed.
     package mutating func read(wall: Timestamp, monotonic: Duration) -> (reading: ClockReading, change: Change?) {
@@ -109,7 +114,7 @@ package struct ClockTrust: Equatable, Sendable {
         return (reading, change)
     }
 
-    /// Takes over what the clock of the database's server showed.
+    /// Records a reading of the database server's clock.
     package mutating func recordDatabaseClock(_ time: Timestamp, monotonic: Duration) {
         databaseClock = Mark(wall: time, monotonic: monotonic)
     }

@@ -2,18 +2,18 @@
 // Copyright the Freshet project authors
 
 extension Duration {
-    /// Shorter by a share that chance takes, and never longer.
+    /// Returns the duration, reduced by a random fraction up to `share`.
     ///
-    /// A life of less than a minute stays as it is: a crowd on it does not come all at once for long.
+    /// A lifetime of less than a minute is not reduced: the refreshes of such short-lived tokens spread out without it.
     package func jittered(by share: Double, chance: Double = .random(in: 0...1)) -> Duration {
         guard self >= .seconds(60), share > 0 else { return self }
         let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
         return .seconds((seconds * (1 - share * chance)).rounded())
     }
 
-    /// When a token with this life is best refreshed: by chance in a span before its last tenth.
+    /// Returns a random time for the refresh of a token with this lifetime, within a span that ends at its last tenth.
     ///
-    /// - Returns: `nil` for a life that is too short to spread anything over.
+    /// - Returns: `nil` for a lifetime that is too short to be spread.
     package func refreshHint(spread share: Double, chance: Double = .random(in: 0...1)) -> Duration? {
         guard self >= .seconds(60), share > 0 else { return nil }
         return self * (0.9 - 2 * min(share, 0.2) * chance)

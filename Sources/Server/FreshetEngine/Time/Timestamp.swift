@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A moment by the server's clock, in whole milliseconds since 1970.
+/// A time by the server's clock, in whole milliseconds since 1970.
 package struct Timestamp: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
@@ -9,7 +9,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Seconds since 1970, as the wire and JWTs write them.
+    /// The time in seconds since 1970, as in JSON and JWTs.
     package var seconds: Double { Double(milliseconds) / 1000 }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
@@ -25,12 +25,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded towards zero.
+    /// The duration in whole milliseconds, rounded towards zero.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    /// Whole seconds, rounded towards zero: what `expires_in` and `Retry-After` hold.
+    /// The duration in whole seconds, rounded towards zero, as in `expires_in` and `Retry-After`.
     package var wholeSeconds: Int { Int(components.seconds) }
 }

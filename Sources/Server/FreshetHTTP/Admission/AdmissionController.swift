@@ -24,10 +24,12 @@ package final class AdmissionController: Sendable {
     /// The connections of all listeners of the process.
     package let open: OpenConnections
 
+    /// Creates a controller.
+    ///
     /// - Parameters:
     ///   - limits: The limits.
     ///   - isBehindProxy: Whether all connections come from one proxy.
-    ///   - open: Registers admitted connections, to be closed at the end of a shutdown.
+    ///   - open: Registers admitted connections, so that they are closed at the end of a shutdown.
     package init(_ limits: AdmissionLimits, isBehindProxy: Bool = false, open: OpenConnections = OpenConnections()) {
         self.limits = limits
         self.isBehindProxy = isBehindProxy
@@ -40,7 +42,7 @@ package final class AdmissionController: Sendable {
     /// The number of connections that were closed as soon as they were accepted, by reason.
     package var refusedConnections: [ConnectionLimiter.Refusal: Int] { counts.withLockedValue { $0.refused } }
 
-    /// Whether connections from an address have limits of their own.
+    /// Whether connections from an address have separate limits.
     package func isLimited(_ source: SourceAddress) -> Bool {
         !isBehindProxy && (limits.countsLoopback || !source.isLoopback)
     }
@@ -50,7 +52,7 @@ package final class AdmissionController: Sendable {
     /// - Parameters:
     ///   - source: The client's address, as reported by trusted proxies.
     ///   - peer: The address of the peer.
-    /// - Returns: `nil` if unrelated clients share its address.
+    /// - Returns: The network; `nil` if unrelated clients share the address.
     package func network(of source: SourceAddress?, peer: SourceAddress?) -> SourceNetwork? {
         guard let source, limits.countsLoopback || !source.isLoopback else { return nil }
         // Without an address from a trusted proxy, the source is the proxy itself, shared by all clients.
@@ -59,7 +61,7 @@ package final class AdmissionController: Sendable {
 
     // MARK: - Requests
 
-    /// Admits a request, which ends with ``endRequest()``.
+    /// Admits a request, until ``endRequest()``.
     ///
     /// - Throws: `unavailable`, before the request has cost any memory.
     func beginRequest() throws(APIError) {
@@ -101,7 +103,7 @@ package final class AdmissionController: Sendable {
 
     /// Admits a connection, which is counted until it closes.
     ///
-    /// - Returns: `false` if a limit is reached; the caller must close the connection then.
+    /// - Returns: `false` if a limit is reached; the caller must then close the connection.
     func admit(_ channel: any Channel) -> Bool {
         let source = channel.remoteAddress.flatMap { SourceAddress($0) }.flatMap { isLimited($0) ? $0 : nil }
         let isAdmitted = counts.withLockedValue { counts in
@@ -114,7 +116,7 @@ package final class AdmissionController: Sendable {
             }
         }
         guard isAdmitted else {
-            // Closing it frees a descriptor, which a listener may wait for.
+            // Closing a connection frees a descriptor, for which a listener may be waiting.
             channel.closeFuture.whenComplete { [open] _ in open.remove(channel) }
             return false
         }

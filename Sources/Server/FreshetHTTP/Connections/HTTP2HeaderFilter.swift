@@ -7,7 +7,7 @@ import NIOHTTPTypes
 
 /// Removes connection-specific header fields from HTTP/2 responses (RFC 9113 section 8.2.2).
 ///
-/// Routes and ``RequestTimeoutHandler`` respond without knowing the version of HTTP.
+/// Routes and ``RequestTimeoutHandler`` do not know the version of HTTP.
 final class HTTP2HeaderFilter: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

@@ -5,9 +5,10 @@ import NIOCore
 
 /// Limits the memory that a client can occupy by pipelining requests.
 ///
-/// Bytes go to the decoder in small pieces, and no further ones while too many requests await their responses. NIO's
-/// decoder decodes everything it is given: 64 KiB are 2,500 requests and megabytes of memory, for a client that reads
-/// no response. Undecoded bytes stay in one buffer, then in the socket, and so with the client.
+/// Bytes are passed to the decoder in small pieces, and held back while too many requests await their responses. NIO's
+/// decoder decodes all bytes that it receives: 64 KiB can contain 2,500 requests, which occupy megabytes of memory for
+/// a client that reads no response. Undecoded bytes stay in one buffer, then in the socket's buffer, and finally with
+/// the client.
 final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -96,7 +97,9 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         wantsRead = false
     }
 
-    /// Forwards the held bytes: those of a socket, which follow a handshake, are not limited here.
+    /// Forwards the held bytes.
+    ///
+    /// After a handshake they belong to a socket, which this handler does not limit.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         if held.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(held)) }
         finish(context)

@@ -3,10 +3,11 @@
 
 import NIOCore
 
-/// How long a connection has waited for a request, and whether it has answered one before.
+/// The time that a connection has waited for a request, and whether it has answered one before.
 struct IdleState: Equatable {
     var since = NIODeadline.now()
     var hasAnswered = false
-    /// The arrival of the first bytes of an incomplete request that is handed over; `nil` without one.
+    /// The time at which the first bytes of an incomplete request arrived, if they are passed on; `nil` without such
+    /// bytes.
     var received: NIODeadline?
 }

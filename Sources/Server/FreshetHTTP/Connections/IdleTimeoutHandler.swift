@@ -4,7 +4,7 @@
 import FreshetEngine
 import NIOCore
 
-/// Closes a connection that received nothing for a time, which must exceed that of any response.
+/// Closes a connection that has received nothing for a time, which must exceed the duration of any response.
 ///
 /// An idle HTTP/2 connection is closed gracefully; this handler closes those whose peers do not respond to that.
 final class IdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -36,7 +36,9 @@ final class IdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// Schedules one timer at a time, and the next one if data arrived meanwhile.
+    /// Schedules a timer.
+    ///
+    /// There is one timer at a time; if data has arrived meanwhile, the next one is scheduled.
     private func wake(_ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(deadline: end) {

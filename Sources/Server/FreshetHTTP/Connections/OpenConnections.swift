@@ -23,7 +23,7 @@ package final class OpenConnections: Sendable {
 
     /// The minimum number of descriptors in use.
     ///
-    /// The lowest free number does not show it: closed connections leave gaps among the low numbers.
+    /// The lowest free descriptor is not a measure of it, because closed connections leave gaps among the low numbers.
     var descriptorsInUse: Int { state.withLockedValue { $0.filesAtStart + $0.descriptors } }
 
     /// Sets the number of files that are open before the first connection.
@@ -39,7 +39,7 @@ package final class OpenConnections: Sendable {
 
     /// Registers a connection until ``remove(_:)``.
     ///
-    /// - Returns: `false` if the shutdown is over; the caller must close the connection then.
+    /// - Returns: `false` if the shutdown has ended; the caller must then close the connection.
     func insert(_ channel: any Channel) -> Bool {
         state.withLockedValue { state in
             guard !state.isClosed else { return false }

@@ -3,14 +3,14 @@
 
 /// The timeouts of one connection, and the maximum sizes of its requests.
 package struct RequestLimits: Equatable, Sendable {
-    /// The maximum body size of any route; ``RequestTimeoutHandler`` drops what exceeds it.
+    /// The maximum body size of any route; ``RequestTimeoutHandler`` discards the bytes beyond it.
     package var bodyBytes = 16 * 1024
     var headerBytes = 16 * 1024
     var headTimeout = Duration.seconds(10)
     /// The time from the arrival of the head to the end of the body; body data does not extend it.
     var bodyTimeout = Duration.seconds(15)
     var idleTimeout = Duration.seconds(60)
-    /// The time that a client may read nothing of a pending response.
+    /// The time for which a client may read no bytes of a pending response.
     var writeTimeout = Duration.seconds(15)
 
     package init() {}

@@ -14,8 +14,8 @@ import NIOHTTPTypes
 /// Enforces the timeouts and size limits of an HTTP/1.1 connection or an HTTP/2 stream.
 ///
 /// A request that does not arrive in time, or that is not HTTP, is answered with a JSON error; a peer that does not
-/// read its response is disconnected. A body that never arrives, as in the truncated repeat that some HTTP clients send
-/// after a lost connection, holds a connection until the body timeout and nothing else.
+/// read its response is disconnected. A body that never arrives, as when some HTTP clients repeat a request without its
+/// body after a lost connection, occupies only the connection, until the body timeout.
 final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -37,11 +37,14 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var machine: RequestTimeoutStateMachine
     /// The idle state from the handler that read the requests before, if any.
     private let wait: IdleState?
-    /// Fires at the deadline or before it: a request moves it twice, and seldom needs another timer.
+    /// The timer, which fires at the deadline or before it: a request moves the deadline twice, and rarely needs
+    /// another timer.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     /// Reads the next piece of an oversized body.
     private var delayedRead: Scheduled<Void>?
 
+    /// Creates a handler for one connection or stream.
+    ///
     /// - Parameters:
     ///   - limits: The timeouts of a connection, and the maximum sizes of a request.
     ///   - wait: The idle state from the handler that read the requests before, if any.
@@ -113,7 +116,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         context.fireChannelRead(data)
     }
 
-    /// Throttles an oversized body: the client gets its response without taking CPU time from others.
+    /// Throttles the reads of an oversized body.
+    ///
+    /// The client gets its response, without taking CPU time from others.
     func read(context: ChannelHandlerContext) {
         guard machine.throttlesReads else { return context.read() }
         guard delayedRead == nil else { return }
@@ -196,7 +201,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         case .refuse: refuse(.requestTimeout, "the request did not arrive in time", context)
         case .closeImmediately:
             log.debug("a client does not read its response and is disconnected")
-            // A client that opens no window for one stream blocks the others as well.
+            // A client that opens no window for one stream also blocks the others.
             if isStream { context.close(promise: nil) }
             (isStream ? context.channel.parent : context.channel)?.closeImmediately()
         }
@@ -230,7 +235,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         let head = HTTPResponse(status: .init(code: code.status), headerFields: fields)
         let promise = context.eventLoop.makePromise(of: Void.self)
         let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        // A client that does not read, or never began TLS, would keep the connection open.
+        // A client that does not read, or never started TLS, would keep the connection open.
         let end = context.eventLoop.now + Self.refusalTimeout
         timer = (end, context.eventLoop.scheduleTask(deadline: end) { loopBound.value.close(promise: nil) })
         promise.futureResult.whenComplete { _ in loopBound.value.close(promise: nil) }

@@ -32,10 +32,10 @@ struct RequestTimeoutStateMachine {
         case closeImmediately
     }
 
-    /// How a refusal is delivered.
+    /// The delivery of a refusal.
     enum RefusalAction: Equatable {
         case respond
-        /// The client would take a response for that to an earlier request.
+        /// Close without a response: the client would take one for the response to an earlier request.
         case close
         case ignore
     }
@@ -44,7 +44,7 @@ struct RequestTimeoutStateMachine {
     private var phase = Phase.head
     /// The deadline of a head, a body or an idle connection.
     private var readDeadline: NIODeadline?
-    /// The deadline for the peer to read something.
+    /// The deadline by which the peer must have read some bytes.
     private var writeDeadline: NIODeadline?
     /// The arrival of the first request's first bytes, if another handler held them back.
     private var firstBytesAt: NIODeadline?
@@ -109,7 +109,7 @@ struct RequestTimeoutStateMachine {
 
     mutating func requestEnded(at now: NIODeadline) {
         guard unanswered > 0 else {
-            // The request was answered before its end.
+            // The request was answered before its body had ended.
             phase = .head
             return expect(limits.idleTimeout, since: now)
         }
@@ -123,7 +123,7 @@ struct RequestTimeoutStateMachine {
 
     mutating func responseEnded(at now: NIODeadline) {
         unanswered = max(0, unanswered - 1)
-        // A response before the body's end leaves the rest of the body under its own deadline.
+        // A response before the end of the body leaves the remaining body under its own deadline.
         guard phase == .answer, unanswered == 0 else { return }
         phase = .head
         expect(limits.idleTimeout, since: now)

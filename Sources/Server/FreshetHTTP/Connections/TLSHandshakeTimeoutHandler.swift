@@ -5,7 +5,7 @@ import FreshetEngine
 import NIOCore
 import NIOTLS
 
-/// Closes a connection whose TLS handshake times out or is incomplete when the server stops.
+/// Closes a connection whose TLS handshake times out, or is incomplete when the server stops.
 ///
 /// The connection carries no request yet.
 final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -14,6 +14,8 @@ final class TLSHandshakeTimeoutHandler: ChannelInboundHandler, RemovableChannelH
     private let timeout: TimeAmount
     private var end: Scheduled<Void>?
 
+    /// Creates a handler for one connection.
+    ///
     /// - Parameter timeout: The maximum duration of a handshake.
     init(_ timeout: Duration) {
         self.timeout = .milliseconds(timeout.milliseconds)

@@ -12,7 +12,7 @@ struct ActiveRequest: Sendable {
     /// The request's identifiers and its source address.
     let trace: RequestTrace
     let start = ContinuousClock.now
-    /// Whether the request occupies a place of the admission limit, which its end releases.
+    /// Whether the request is counted by the admission limit until its end.
     var isAdmitted = false
 
     /// The request's ID in logs, traces and errors.

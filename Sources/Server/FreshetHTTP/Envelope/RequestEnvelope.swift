@@ -10,10 +10,11 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 
-/// The handling that every request has around its route: ID and trace, admission, error mapping, access log and metrics.
+/// Handles the parts of every request that do not depend on its route: ID and trace, admission, errors, log and
+/// metrics.
 ///
-/// The router (``RequestEnvelopeMiddleware``) and the fast path (``FastPathResponder``) call it in the same order: what
-/// is added here applies to all requests, of HTTP/1.1 and HTTP/2, native endpoints, OAuth, pages and served contracts.
+/// The router (``RequestEnvelopeMiddleware``) and the fast path (``FastPathResponder``) call it in the same order, so
+/// that it applies to all requests: of HTTP/1.1 and HTTP/2, to native endpoints, OAuth, pages and served contracts.
 ///
 /// 1. ``begin(_:_:_:ownID:peer:)`` identifies the request and its client.
 /// 2. ``admit(_:)`` refuses it if the server has reached its limits.
@@ -24,7 +25,7 @@ package struct RequestEnvelope: Sendable {
     let trustsRequestID: Bool
     /// The operator's trusted proxies.
     let proxies: [AddressRange]
-    /// `Strict-Transport-Security`, if the listener terminates TLS itself (RFC 6797).
+    /// The value of `Strict-Transport-Security` (RFC 6797); `nil` unless the listener terminates TLS.
     package var strictTransport: String?
     package var admission: AdmissionController
     let metrics: RequestMetrics

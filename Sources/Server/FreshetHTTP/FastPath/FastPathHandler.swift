@@ -8,9 +8,9 @@ import NIOHTTPTypes
 
 /// Answers the most frequent requests on the event loop, without the router and without a task.
 ///
-/// It takes the requests that ``FastPathResponder`` can answer, in the form that clients send them in. All other
-/// requests, and those that are unusual in any way, go to the router, whose responses are the reference for these. So
-/// do requests that arrive while a client does not read: the router waits for it.
+/// It takes the requests that ``FastPathResponder`` can answer, in the form in which clients send them. All other
+/// requests, and those that are unusual in any way, go to the router, whose responses the fast path must reproduce.
+/// Requests that arrive while the client does not read also go to the router, which waits for the client.
 final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,9 +19,9 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let fastPath: FastPathResponder
     private var machine = FastPathStateMachine()
-    /// Read once per connection, because it does not change.
+    /// The address of the peer, read once per connection because it does not change.
     private var peer: SourceAddress?
-    /// Whether the router has closed its half: no further request is answered (RFC 9112 section 9.6).
+    /// Whether the router has closed its half, so that no further request is answered (RFC 9112 section 9.6).
     private var isEnding = false
     /// Whether the client's half-close is held back, because the router would close the other half.
     private var hasInputEnded = false
@@ -35,7 +35,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // The channel's address: on an HTTP/2 stream, reading the context's address crashes the process.
+        // The channel's address is used, because reading the context's address crashes the process on an HTTP/2 stream.
         peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
     }
 

@@ -45,7 +45,7 @@ package final class FastPathResponder: Sendable {
         metrics = FastPathMetrics(envelope.metrics.metrics)
     }
 
-    /// Whether a request is for the fast path: one of its routes, in the form that clients send it in.
+    /// Whether a request is for one of the fast path's routes, in the form in which clients send it.
     func answers(_ head: HTTPRequest) -> Bool {
         guard let route = FastPathRoute(head.method, head.path) else { return false }
         var isJSON: Bool?
@@ -73,7 +73,7 @@ package final class FastPathResponder: Sendable {
     ///   - eventLoop: The event loop of the connection.
     ///   - entry: How the request entered the fast path, for the metrics.
     ///   - answer: Called with the response, on the event loop.
-    /// - Returns: `false` if the router has to answer; the request has had no effect then.
+    /// - Returns: `false` if the router has to answer; the request has then had no effect.
     func take(
         _ route: FastPathRoute,
         _ fields: HTTPFields,

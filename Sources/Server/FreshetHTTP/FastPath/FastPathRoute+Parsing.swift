@@ -29,7 +29,7 @@ extension FastPathRoute {
             let name: HTTPField.Name
             switch field.name {
             case .authorization:
-                // The refresh token in the body is sufficient.
+                // The refresh token in the body is sufficient, so these fields are not needed.
                 if hasBody { continue }
                 name = .authorization
             case .traceParent: name = .traceParent

@@ -7,7 +7,7 @@ import NIOCore
 
 /// Answers fast-path requests from an HTTP/1.1 connection's bytes, before it has other handlers.
 ///
-/// Most clients send no other requests, so most connections never need other handlers. At the first bytes that are no
+/// Most clients send only such requests, so most connections never need other handlers. At the first bytes that are no
 /// fast-path request, the connection gets the fallback handlers, which read these bytes first.
 final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
@@ -28,17 +28,19 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
     private let makeFallback: MakeFallback
     private let fallback: EventLoopPromise<Fallback>
     private var machine: HTTP1FastPathStateMachine
-    /// Read once per connection, because it does not change.
+    /// The address of the peer, read once per connection because it does not change.
     private var peer: SourceAddress?
     private var wait = IdleState()
     /// The deadline of the held bytes; `nil` if none are held.
     private var partialRequestDeadline: NIODeadline?
-    /// Fires at the deadline or before it: requests move the deadline, and seldom need another timer.
+    /// The timer, which fires at the deadline or before it: requests move the deadline, and rarely need another timer.
     private var timer: (due: NIODeadline, task: Scheduled<Void>)?
     private var wantsRead = false
     /// Events received while a response was pending, for the fallback handlers.
     private var events: [Any] = []
 
+    /// Creates a handler for one connection.
+    ///
     /// - Parameters:
     ///   - fastPath: Answers the requests.
     ///   - limits: The timeouts of a connection, and the maximum sizes of a request.
@@ -168,7 +170,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        // Handlers that batch reads wait for this event, and after a response no other may follow.
+        // Handlers that batch reads wait for this event, and after a response no other one may follow.
         context.fireChannelReadComplete()
         for event in events { context.fireUserInboundEventTriggered(event) }
         if wantsRead { context.read() }

@@ -7,9 +7,10 @@ import NIOCore
 import NIOPosix
 package import ServiceLifecycle
 
-/// Runs a server, and limits its shutdown: closes all connections left after the drain time.
+/// Runs a server, and limits the duration of its shutdown by closing all connections after the drain time.
 ///
-/// A graceful shutdown waits for requests in progress, and so for clients that send no body or read no response.
+/// A graceful shutdown alone waits for requests in progress, even those of clients that send no body or read no
+/// response.
 package struct DrainingService: Service {
     let server: any Service
     let open: OpenConnections

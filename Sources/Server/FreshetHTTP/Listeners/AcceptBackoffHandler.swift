@@ -16,12 +16,12 @@ import NIOPosix
 
 /// Pauses a listener while few or no descriptors are left, and logs failed accepts.
 ///
-/// It pauses before the last one is used: the threads of the Swift runtime open files, too, and libdispatch terminates
-/// a process that cannot open `/proc/self/task` (`_dispatch_workq_monitor_pools`).
+/// It pauses before the last descriptor is used: the threads of the Swift runtime open files, too, and libdispatch
+/// terminates a process that cannot open `/proc/self/task` (`_dispatch_workq_monitor_pools`).
 ///
 /// NIO's own handler of that name delays the next read, but a listener whose accept failed stays registered for
-/// reading, so epoll reports it again at once, which costs two thirds of a core. Without automatic reading it is not
-/// registered.
+/// reading, so epoll reports it again at once, which costs two thirds of a core. With automatic reading disabled, it is
+/// not registered.
 package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = Channel
     package typealias InboundOut = Channel
@@ -43,7 +43,8 @@ package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChanne
         try? await listener.eventLoop.submit {
             let handler = AcceptBackoffHandler(open: open, metrics: metrics, log: log)
             try listener.pipeline.syncOperations.addHandler(handler, position: .first)
-            // NIO accepts this many before it checks automatic reading again: fewer than half of the smallest reserve.
+            // NIO accepts this number of connections before it checks automatic reading again: less than half of the
+            // smallest reserve.
             try listener.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
         }.get()
     }
@@ -88,7 +89,7 @@ package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChanne
         context.eventLoop.scheduleTask(deadline: retryAt) {
             let (handler, context) = loopBound.value
             guard handler.machine.pauseEnded(at: context.eventLoop.now) else { return }
-            // Stay paused, rather than use up the remaining descriptors one by one.
+            // The listener stays paused, so that it does not use up the remaining descriptors one by one.
             if handler.areDescriptorsLow {
                 handler.fail("few descriptors are left", context)
             } else {

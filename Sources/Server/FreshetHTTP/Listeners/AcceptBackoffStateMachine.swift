@@ -13,7 +13,7 @@ struct AcceptBackoffStateMachine {
 
     /// The reaction to a failed accept.
     struct Failure: Equatable {
-        /// When to accept again; `nil` if the listener is paused already.
+        /// The time at which to accept again; `nil` if the listener is already paused.
         var retryAt: NIODeadline?
         /// Whether the failure is logged: at most once a minute.
         var isLogged: Bool
@@ -34,7 +34,7 @@ struct AcceptBackoffStateMachine {
 
     /// Handles an accepted connection that leaves few descriptors.
     ///
-    /// - Returns: When to accept again; `nil` if the listener is paused already.
+    /// - Returns: The time at which to accept again; `nil` if the listener is already paused.
     mutating func descriptorsRanLow(at now: NIODeadline) -> NIODeadline? {
         guard state == .accepting else { return nil }
         state = .paused(until: now + Self.pause)
@@ -51,8 +51,8 @@ struct AcceptBackoffStateMachine {
 
     /// Handles the end of a pause.
     ///
-    /// - Returns: Whether to accept again; `false` if a connection closed since, so that the pause is over or a new one
-    ///   began.
+    /// - Returns: Whether to accept again; `false` if a connection has closed since, so that the pause has ended or a
+    ///   new one has started.
     mutating func pauseEnded(at now: NIODeadline) -> Bool {
         guard case .paused(let end) = state, end <= now else { return false }
         state = .accepting

@@ -8,7 +8,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// An HTTP/1.1 connection with its timeouts, until a handshake makes it a socket.
+/// An HTTP/1.1 connection with its timeouts, until a handshake upgrades it to a WebSocket.
 ///
 /// After the upgrade, the asynchronous channel stays at the end of the pipeline and sees only the connection's close.
 struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
@@ -19,7 +19,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     /// Whether the connection uses TLS.
     let isSecure: Bool
     let endpoints: SocketEndpoints
-    /// `nil` if the fast path is off.
+    /// The responder of the fast path; `nil` if the fast path is off.
     var fastPath: FastPathResponder?
     let log: Logger
 
@@ -48,7 +48,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         try channel.pipeline.syncOperations.addHandlers([
             limiter, encoder, decoder, filter, codec, timeoutHandler, upgradeHandler, state,
         ])
-        // After the handler that tracks whether the connection is idle.
+        // The fast path comes after the handler that tracks whether the connection is idle.
         if let fastPathHandler { try channel.pipeline.syncOperations.addHandler(fastPathHandler) }
         return try NIOAsyncChannel(
             wrappingChannelSynchronously: channel,

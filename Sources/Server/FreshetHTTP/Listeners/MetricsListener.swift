@@ -8,7 +8,7 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// Serves `GET /metrics` at an address of its own, separate from the public one.
+/// Serves `GET /metrics` on a separate address, not on the public one.
 package final class MetricsListener: Service {
     private let address: ListenAddress
     private let environment: ListenerEnvironment

@@ -23,13 +23,15 @@ package enum OpenFiles {
         return DescriptorBudget(limit: limit, inUse: open)
     }
 
-    /// Whether half of the reserve is used; three system calls, at each accepted connection.
+    /// Whether half of the reserve is used.
+    ///
+    /// It takes three system calls, and is called for each accepted connection.
     ///
     /// `known` is the number of descriptors that the server counts; a leak elsewhere shows only in the lowest free
     /// number.
     static func areNearlyExhausted(known: Int) -> Bool {
         guard let limit else { return false }
-        // The system assigns the lowest free number: all below it are in use.
+        // The system assigns the lowest free number, so all lower numbers are in use.
         let free = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
         guard free >= 0 else { return errno == EMFILE }
         close(free)

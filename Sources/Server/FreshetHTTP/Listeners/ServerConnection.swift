@@ -12,8 +12,7 @@ import NIOTLS
 /// A connection of the server: admission, TLS, and the negotiated version of HTTP.
 ///
 /// HTTP/2 is negotiated within TLS only (RFC 9113 section 3.3). Its streams have the same timeouts, fast path and
-/// router as an HTTP/1.1 connection; sockets are opened over HTTP/1.1, as clients do when the server does not offer
-/// RFC 8441.
+/// router as an HTTP/1.1 connection. Sockets are opened over HTTP/1.1, because the server does not offer RFC 8441.
 package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     /// The result of the protocol negotiation.
     enum NegotiatedProtocol: Sendable {
@@ -30,10 +29,10 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
     package let responder: HTTPChannelHandler.Responder
     let limits: RequestLimits
     let admission: AdmissionController
-    /// `nil` for plain HTTP.
+    /// The server's certificate; `nil` for plain HTTP.
     let certificate: TLSCertificate?
     let endpoints: SocketEndpoints
-    /// `nil` if the fast path is off.
+    /// The responder of the fast path; `nil` if the fast path is off.
     var fastPath: FastPathResponder?
     let log: Logger
 
@@ -148,7 +147,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
                 let fallback = try await withTaskCancellationHandler {
                     try await connection.get()
                 } onCancel: {
-                    // A connection that is still on the fast path has no other source of this event.
+                    // A connection that is still on the fast path does not get this event from another source.
                     value.channel.eventLoop.execute {
                         value.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                     }

@@ -7,7 +7,7 @@ import FreshetWire
 package import HTTPTypes
 
 extension APIError {
-    /// The header fields that the standards require beside the body.
+    /// The header fields that the standards require in addition to the body.
     package var headers: HTTPFields {
         var headers = HTTPFields()
         switch code {
@@ -17,7 +17,7 @@ extension APIError {
                 description == nil
                 ? "Bearer" : #"Bearer error="invalid_token", error_description="\#(description ?? "")""#
         case .invalidClient:
-            // RFC 6749 section 5.2 asks for the scheme that a client may have used.
+            // RFC 6749 section 5.2 requires the scheme that a client may have used.
             headers[.wwwAuthenticate] = #"Basic realm="oauth", charset="UTF-8""#
         case .stepUpRequired:
             // RFC 9470 section 3.

@@ -6,7 +6,7 @@ package import Hummingbird
 
 /// Renders errors as HTML, at the paths of pages.
 package struct ErrorPage: Sendable {
-    /// Whether a path is one of the pages.
+    /// Whether a path belongs to the pages.
     var contains: @Sendable (_ path: String) -> Bool
     /// Renders an error as a page.
     var response:

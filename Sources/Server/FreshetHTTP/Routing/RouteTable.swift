@@ -38,7 +38,7 @@ package struct RouteTable {
     /// Mounts all routes on `router`, with HEAD for each GET, and a 405 for every other method.
     package func mount(on router: Router<ServerRequestContext>) {
         var all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-        // QUERY is safe as GET is, and has a body.
+        // QUERY is safe, like GET, and has a body.
         if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
         for (path, var methods) in handlers {
             // HEAD runs the handler of GET; RequestEnvelopeMiddleware removes the body.

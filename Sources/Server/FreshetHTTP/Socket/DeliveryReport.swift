@@ -7,7 +7,7 @@ struct DeliveryReport: Equatable, Sendable {
     var addressed: Int
     /// The number of sockets whose message the operating system has accepted.
     ///
-    /// Every byte, in order, after all earlier writes. A connection that fails afterwards may still lose them; only an
-    /// acknowledgement by the client can confirm delivery.
+    /// The system has accepted every byte, in order and after all earlier writes. The bytes may still be lost if the
+    /// connection fails afterwards; only an acknowledgement by the client can confirm delivery.
     var written: Int
 }

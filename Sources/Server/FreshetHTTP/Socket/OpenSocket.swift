@@ -21,7 +21,7 @@ struct OpenSocket: Sendable {
     private let limit: Int
     /// The number of queued bytes.
     ///
-    /// It is counted here, before the event loop sees them, so that a slow event loop cannot be flooded either.
+    /// They are counted before the event loop processes them, which also bounds the queue of a slow event loop.
     private let waiting = NIOLockedValueBox(0)
 
     init(_ channel: any Channel, limit: Int) {
@@ -31,7 +31,7 @@ struct OpenSocket: Sendable {
 
     /// Appends a message to the queue of unwritten messages.
     ///
-    /// - Returns: The result of the write, or `nil` if the queue is full; the client is too slow then, and the socket
+    /// - Returns: The result of the write, or `nil` if the queue is full: the client is then too slow, and the socket
     ///   is closed.
     func send(_ message: SocketMessage) -> EventLoopFuture<Void>? {
         let size = message.size

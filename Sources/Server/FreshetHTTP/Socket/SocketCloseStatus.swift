@@ -7,7 +7,7 @@ import FreshetWire
 package struct SocketCloseStatus: Error, Equatable, Sendable {
     var code: UInt16
     var reason: String
-    /// The reason for which the session ended, if the socket is closed because of it.
+    /// The reason of the session's end, if the socket is closed because of it.
     var ended: EndReason?
 
     init(_ code: UInt16, _ reason: String, ended: EndReason? = nil) {
@@ -24,9 +24,9 @@ package struct SocketCloseStatus: Error, Equatable, Sendable {
     static let tooManyMessages = SocketCloseStatus(1008, "too_many_messages")
     static let tooLarge = SocketCloseStatus(1009, "message_too_large")
     static let tooSlow = SocketCloseStatus(1013, "too_slow")
-    /// The database did not answer whether the session is alive.
+    /// The database did not respond whether the session is active.
     static let unavailable = SocketCloseStatus(1013, "unavailable")
-    /// Never sent: the connection was lost, or its peer is silent (section 7.1.5).
+    /// The code is never sent: the connection was lost, or its peer is silent (section 7.1.5).
     static let lost = SocketCloseStatus(1006, "connection_lost")
     static let silent = SocketCloseStatus(1006, "silent")
 

@@ -50,9 +50,9 @@ extension SocketConnection {
         send(.text, ByteBuffer(bytes: data), context)
     }
 
-    /// Sends a close frame after all queued frames, and waits briefly for the client's.
+    /// Sends a close frame after all queued frames, and waits briefly for the client's close frame.
     ///
-    /// Closing a connection that has unread data may discard what was written (RFC 6455 section 7.1.1).
+    /// Closing a connection that has unread data may discard written data (RFC 6455 section 7.1.1).
     func close(_ status: SocketCloseStatus, _ context: ChannelHandlerContext) {
         guard machine.beginClosing() else { return }
         end = (status, "server")

@@ -10,8 +10,8 @@ import NIOWebSocket
 
 /// Drives one open socket: its frames, the actions of the state machine, and the timers.
 ///
-/// Everything runs on the connection's event loop, except the listener and the token checks. While one of these runs,
-/// no further message is processed and the socket is not read, so that the queue stays bounded.
+/// Everything runs on the connection's event loop, except the listener and the token checks. While the listener or a
+/// check runs, no further message is processed and the socket is not read, so that the queue stays bounded.
 final class SocketConnection: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
@@ -24,7 +24,7 @@ final class SocketConnection: ChannelDuplexHandler {
     var timers = SocketTimers()
     /// The number of frames that the operating system has not accepted yet.
     var unwritten = 0
-    /// The close status, and which side closed the socket.
+    /// The close status, and the side that closed the socket.
     var end: (status: SocketCloseStatus, by: String)?
 
     private var aggregator: WebSocketMessageAggregator
@@ -100,7 +100,8 @@ final class SocketConnection: ChannelDuplexHandler {
         _ = endpoint.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
         admit(claims, context)
         endpoint.log.info("socket opened", metadata: metadata)
-        // A session's end is recorded before its sockets are closed, so a socket that opens meanwhile is closed here.
+        // The end of a session is recorded before its sockets are closed, so this check closes a socket that opens
+        // meanwhile.
         if endpoint.bearer.ended.contains(claims.session) { close(endpoint.policy.invalid, context) }
     }
 
@@ -209,7 +210,7 @@ final class SocketConnection: ChannelDuplexHandler {
     }
 
     private func tokenChecked(_ result: Result<AccessClaims, APIError>, _ context: ChannelHandlerContext) {
-        // The session's state is unknown then; the client may reconnect, and need not refresh.
+        // After another error the session's state is unknown; the client may reconnect, and need not refresh.
         if case .failure(let error) = result, error.code != .invalidToken { return close(.unavailable, context) }
         switch machine.tokenChecked(try? result.get()) {
         case .ignore: break

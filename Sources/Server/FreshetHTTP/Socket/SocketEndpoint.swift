@@ -12,7 +12,7 @@ package import Logging
 package struct SocketEndpoint: Sendable {
     package let policy: SocketEndpointPolicy
     let bearer: BearerAuthentication
-    /// Queries the database whether a token's session is alive.
+    /// Queries the database for whether a token's session is active.
     let isAlive: @Sendable (AccessClaims) async throws -> Bool
     let hub: SocketHub
     /// The origins whose pages may open sockets; clients other than browsers send no `Origin`.
@@ -46,7 +46,7 @@ package struct SocketEndpoint: Sendable {
     /// An accepted handshake: its slot, its claims and the response's header fields.
     struct AcceptedHandshake: Sendable {
         var place: SocketID
-        /// `nil` for a client that will authenticate in its first message.
+        /// The client's claims; `nil` if the client will authenticate in its first message.
         var claims: AccessClaims?
         var fields: HTTPFields
     }
@@ -56,7 +56,7 @@ package struct SocketEndpoint: Sendable {
     /// - Parameters:
     ///   - head: The handshake's request.
     ///   - peer: The address of the peer.
-    /// - Returns: `nil` if refused; ``refusal(of:)`` then returns the reason.
+    /// - Returns: The accepted handshake; `nil` if it is refused, so that ``refusal(of:)`` returns the reason.
     func admit(_ head: HTTPRequest, from peer: SourceAddress?) async -> AcceptedHandshake? {
         do throws(APIError) {
             let (claims, fields) = try await examine(head)
@@ -69,7 +69,7 @@ package struct SocketEndpoint: Sendable {
 
     /// Returns the error for a request that opened no socket, for a route to respond with.
     ///
-    /// A request that would be accepted by now, or that was pipelined after others, gets an error that allows a retry.
+    /// A request that would now be accepted, or that was pipelined, gets an error that allows a retry.
     package func refusal(of head: HTTPRequest) async -> APIError {
         do throws(APIError) {
             if let full = hub.refusal(of: try await examine(head).claims) { return full }
@@ -81,7 +81,7 @@ package struct SocketEndpoint: Sendable {
 
     /// Verifies a token, and checks that its session is alive.
     ///
-    /// The database is queried once for each token, because another process may have ended the session just now.
+    /// The database is queried once for each token, because another process may just have ended the session.
     ///
     /// - Throws: `invalidToken`, or `unavailable` if the database does not answer.
     func claims(of token: String) async throws(APIError) -> AccessClaims {
@@ -146,7 +146,7 @@ package struct SocketEndpoint: Sendable {
     private func selected(_ handshake: SocketHandshake) -> String? {
         if let subprotocol = policy.subprotocol { return handshake.offered.first { $0 == subprotocol } }
         for case .subprotocol(let template) in policy.tokenLocations {
-            // The contract names no other; browsers fail the connection if none of theirs is selected.
+            // The contract has no other subprotocol, and browsers fail the connection if none of theirs is selected.
             return handshake.offered.first { template.values(in: $0) == nil }
         }
         return nil

@@ -45,7 +45,7 @@ struct SocketHandshake: Sendable {
 
     /// Whether the request asks to switch from HTTP/1.1 to any other protocol.
     ///
-    /// NIO's decoder reads nothing after such a request, so it is the connection's last.
+    /// NIO's decoder reads nothing after such a request, so it is the last request of the connection.
     static func requestsUpgrade(_ head: HTTPRequest) -> Bool {
         if head.method == .connect { return true }
         return head.headerFields[.upgrade] != nil && names(.connection, in: head.headerFields).contains("upgrade")

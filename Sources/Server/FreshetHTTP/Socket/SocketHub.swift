@@ -12,9 +12,9 @@ import NIOCore
 /// The lock guards the tables; nothing is sent or awaited while it is held.
 package final class SocketHub: Sendable {
     private struct Slot {
-        /// `nil` until the client is authenticated.
+        /// The authenticated client; `nil` before the authentication.
         var principal: SocketPrincipal?
-        /// `nil` until the handshake is complete.
+        /// The open socket; `nil` before the handshake is complete.
         var socket: OpenSocket?
     }
 
@@ -47,8 +47,8 @@ package final class SocketHub: Sendable {
 
     /// Sends a message to the recipients' open sockets, and waits until each write succeeds or fails.
     ///
-    /// Messages of a caller that awaits each call arrive in order. A client that does not read is closed with 1013 when
-    /// its queue is too long or too old, which bounds the wait.
+    /// Messages of a caller that awaits each call arrive in order. The socket of a client that does not read is closed
+    /// with 1013 when its queue is too long or too old, which bounds the wait.
     func publish(_ message: SocketMessage, to recipients: SocketRecipients) async -> DeliveryReport {
         let sockets = sockets(recipients)
         var published = DeliveryReport(addressed: sockets.count, written: 0)
@@ -82,7 +82,8 @@ package final class SocketHub: Sendable {
     ///   - contract: The contract at whose path the socket is opened.
     ///   - network: The client's network; `nil` if unrelated clients share its address.
     /// - Returns: The slot's ID, to be released when the socket closes.
-    /// - Throws: `tooManyRequests` if the session or the user has too many sockets, `unavailable` if the server has.
+    /// - Throws: `tooManyRequests` if the session or the user has too many sockets, `unavailable` if the server has too
+    ///   many.
     func take(
         _ claims: AccessClaims?,
         at contract: String?,

@@ -10,11 +10,11 @@ package struct SocketLimits: Equatable, Sendable {
     /// The token bucket for a client's messages and pings: its capacity, and its refill interval.
     var burst = 60
     var messageInterval = Duration.milliseconds(100)
-    /// The time a client has to authenticate in a message, if it did not in the handshake.
+    /// The time within which a client must authenticate in a message, if it did not in the handshake.
     var authenticationTimeout = Duration.seconds(10)
     /// The interval of pings, and of the checks for silence and expiry.
     var pingInterval = Duration.seconds(30)
-    /// The time without a frame, pongs included, after which a client counts as gone.
+    /// The time without a frame, including pongs, after which a client counts as disconnected.
     var silenceTimeout = Duration.seconds(60)
     /// The time a client has to answer a close frame.
     var closeTimeout = Duration.seconds(1)
@@ -27,9 +27,9 @@ package struct SocketLimits: Equatable, Sendable {
     var total = 10_000
     /// The maximum number of unauthenticated sockets.
     ///
-    /// Beyond it, the oldest one of the network with the most is closed.
+    /// Beyond it, the oldest socket of the network with the most unauthenticated sockets is closed.
     var unidentified = 256
-    /// The maximum number of these for one network: an IPv4 address or an IPv6 /64.
+    /// The maximum number of unauthenticated sockets of one network: an IPv4 address or an IPv6 /64.
     var unidentifiedPerSource = 32
 
     package init() {}

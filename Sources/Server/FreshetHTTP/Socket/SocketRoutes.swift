@@ -5,7 +5,7 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Answers plain requests to a socket endpoint, and refused handshakes.
+/// Responds to plain requests to a socket endpoint, and to refused handshakes.
 package struct SocketRoutes: Sendable {
     package let endpoint: SocketEndpoint
 

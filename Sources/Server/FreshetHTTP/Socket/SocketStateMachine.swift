@@ -7,13 +7,12 @@ import FreshetWire
 
 /// Decides how a socket reacts to messages, token checks and timeouts.
 ///
-/// It reads no clock and verifies no token; its driver does, and passes it the results.
+/// It reads no clock and verifies no token: its driver does so, and passes the results.
 struct SocketStateMachine {
     private enum State {
         /// The client is not authenticated. Can transition to open and closing.
         case unidentified
         /// The client is authenticated until the token expires. Can transition to itself and closing.
-        /// closing.
         case open(AccessClaims)
         /// A close frame was sent or received. Final.
         case closing
@@ -82,7 +81,7 @@ struct SocketStateMachine {
             return .open(shown)
         case (.open(let known), var shown?):
             guard shown.session == known.session, shown.user == known.user else { return .close(policy.foreign) }
-            // An older token that is still valid does not shorten the lifetime.
+            // An older token that is still valid does not shorten the remaining lifetime.
             shown.expiresAt = max(shown.expiresAt, known.expiresAt)
             state = .open(shown)
             return .renew(shown)

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// Removes `Upgrade` from HTTP/1.0 requests, where it must be ignored (RFC 9110 section 7.8).
 ///
-/// The handlers after it see requests without a version.
+/// Later handlers see requests without a version.
 final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

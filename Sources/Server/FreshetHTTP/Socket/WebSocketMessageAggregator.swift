@@ -14,7 +14,7 @@ struct WebSocketMessageAggregator {
         case message(SocketMessage)
         case ping(ByteBuffer)
         case pong
-        /// `nil` for a close without a code.
+        /// A close frame with its code; `nil` if it has none.
         case close(UInt16?)
     }
 

@@ -9,7 +9,7 @@ import NIOWebSocket
 
 /// Decides for each request whether its connection becomes a socket, and upgrades it.
 ///
-/// An accepted handshake replaces the HTTP handlers of the pipeline, this one included, with those of a socket: a
+/// An accepted handshake replaces the HTTP handlers of the pipeline, including this one, with those of a socket: a
 /// handler for requests must not see frames. A refused handshake goes to the router like any other request and is
 /// answered there with status and body; after that response the connection is closed, because NIO's decoder reads
 /// nothing after an `Upgrade`.
@@ -79,7 +79,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         context.fireChannelRead(data)
     }
 
-    /// Decides off the event loop: verifying a signature and querying the database take time.
+    /// Makes the decision off the event loop, because verifying a signature and querying the database take time.
     private func decide(_ head: HTTPRequest, _ endpoint: SocketEndpoint, _ context: ChannelHandlerContext) {
         let peer = context.channel.remoteAddress.flatMap { SourceAddress($0) }
         let decision = context.eventLoop.makeFutureWithTask { await endpoint.admit(head, from: peer) }
@@ -105,7 +105,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch phase {
         case .http, .deciding, .last: break
-        // Bytes of the socket.
+        // These are bytes of the socket.
         case .upgrading, .left: return context.write(data, promise: promise)
         }
         switch unwrapOutboundIn(data) {
@@ -129,7 +129,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
     private var isLastAnswer: Bool { if case .last = phase { unanswered == 1 } else { false } }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Between the two protocols, no other handler reacts to this event.
+        // During the switch between the two protocols, no other handler reacts to this event.
         if case .upgrading = phase, event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -140,7 +140,8 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         guard case .deciding(let parts, let admission?, let endpoint) = phase, case .end = parts.last else { return }
         phase = .upgrading([])
         let answer = HTTPResponse(status: .switchingProtocols, headerFields: admission.fields)
-        // Flushed after the socket is registered: a client that reads it may rely on every message from then on.
+        // The response is flushed after the socket is registered, because a client that reads it may rely on every
+        // later message.
         context.write(wrapOutboundOut(.head(answer)), promise: nil)
         let pipeline = context.pipeline.syncOperations
         for handler in http.others { pipeline.removeHandler(handler, promise: nil) }
@@ -160,7 +161,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         let pipeline = context.pipeline.syncOperations
         do {
             try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
-            // Added separately, after the others, because it writes as soon as it is added.
+            // This handler is added separately, after the others, because it writes as soon as it is added.
             try pipeline.addHandler(
                 SocketConnection(endpoint, admission.place, admission.claims),
                 position: .after(decoder)

@@ -31,6 +31,8 @@ package final class TLSCertificate: Service {
     private let log: Logger
     private let loaded: NIOLockedValueBox<Loaded>
 
+    /// Loads the certificate and its key.
+    ///
     /// - Throws: `StartupError` if certificate and key cannot be read or do not match.
     package init(_ files: TLSFiles, log: Logger) throws {
         self.files = files
@@ -48,7 +50,7 @@ package final class TLSCertificate: Service {
         }
     }
 
-    /// Reloads the files if they changed or `force` is set; an unusable certificate replaces nothing.
+    /// Reloads the files if they changed or `force` is set; an unusable certificate does not replace the current one.
     func reloadIfChanged(force: Bool = false) {
         let fingerprint = Self.fingerprint(files)
         guard force || loaded.withLockedValue({ $0.fingerprint }) != fingerprint else { return }
@@ -82,7 +84,7 @@ package final class TLSCertificate: Service {
         }
     }
 
-    /// Whether the key is private; its group may read it, because servers share certificates that way.
+    /// Whether the key is private; its group may read it, because several servers may share a certificate.
     private static func hasPrivatePermissions(_ file: URL) throws -> Bool {
         guard let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int else {
             throw HTTPStartupError.unreadableCertificate(file.path)

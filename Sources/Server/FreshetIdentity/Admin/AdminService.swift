@@ -9,7 +9,7 @@ package import FreshetWire
 
 /// The operations of an operator on a server's data folder, whether or not the server is running.
 ///
-/// Both use the same database: a running server sees a session ended here within a second.
+/// The service and the server use the same database: a running server detects a session ended here within a second.
 package struct AdminService: Sendable {
     let database: any ServerDatabase
     let clock: @Sendable () -> Timestamp
@@ -78,7 +78,7 @@ package struct AdminService: Sendable {
     /// - Returns: The number of sessions that ended.
     package func disable(_ user: UUID) async throws -> Int { try await disableReturningEnded(user).ids.count }
 
-    /// Does the same as ``disable(_:)`` and returns the ended sessions, to be published.
+    /// Disables an account like ``disable(_:)``, and returns the ended sessions, to be published.
     package func disableReturningEnded(_ user: UUID) async throws -> Ended {
         return try await authorized(user) { act, authority, database in
             try UserTable.setDisabled(act.at, by: authority, in: database)
@@ -129,7 +129,7 @@ package struct AdminService: Sendable {
         try await endReturningEnded(of: user, only: id, because: because).ids.count
     }
 
-    /// Does the same as ``end(of:only:because:)`` and returns the ended sessions, to be published.
+    /// Ends the sessions like ``end(of:only:because:)`` and returns the ended sessions, to be published.
     package func endReturningEnded(of user: UUID, only id: SessionID? = nil, because: OperatorReason?) async throws
         -> Ended
     {
@@ -194,7 +194,7 @@ package struct AdminService: Sendable {
         let ending = SessionRow.Ending(at: act.at, reason: reason)
         let ids = try SessionTable.end(only: id, ending, by: authority, in: database)
         for id in ids { try audit(.ended, authority.user, session: id, reason: reason, act, in: database) }
-        // A server that finds these sessions in the database does not count them; the process that ended them does.
+        // A server that finds these sessions in the database does not count them, so this process does.
         if !ids.isEmpty {
             let tally = [MetricSeries(.signOuts, reason.rawValue): ids.count]
             try MetricsTable.add(tally, minute: act.at.minute, node: "operator", in: database)

@@ -59,7 +59,7 @@ package final class AuditTrail: Service {
                 }
             } catch {
                 queue.withLockedValue { $0.restore(events) }
-                // A server that shuts down writes the rest at the end.
+                // A server that shuts down writes the remaining events at the end.
                 if !(error is CancellationError) { log.error("the audit trail cannot be written", error: error) }
                 return
             }
@@ -86,7 +86,7 @@ extension ServerEvent {
         case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind).withRequestSource]
         case .presented(let presentation): return presentation.audited.map { [$0.withRequestSource] } ?? []
         case .ended(let ids, let user, let reason, let at, let by):
-            // The other process records its own.
+            // The other process records these events itself.
             if by == .anotherProcess { return [] }
             return ids.map { id in
                 var event = AuditEvent(at: at, kind: .ended)
@@ -103,7 +103,7 @@ extension ServerEvent {
 extension ServerEvent.Presentation {
     /// The audit event of the presentation; `nil` if another event covers it.
     fileprivate var audited: AuditEvent? {
-        // An ordinary refresh is covered by the row's streak, a repeatedly presented superseded token by its first
+        // An ordinary refresh is recorded in the row's streak, and a repeatedly presented superseded token by its first
         // event.
         if isInRun || wasKnownStale { return nil }
         // A confirmation is covered by its refresh.

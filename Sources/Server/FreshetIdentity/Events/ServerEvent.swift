@@ -22,8 +22,8 @@ package enum ServerEvent: Sendable {
     ///
     /// Emitted by the request that ended them, for metrics and the audit trail.
     ///
-    /// Only if the row was updated: a session that reaches its idle or absolute expiry emits no event; its expiry is
-    /// seen when its token is presented.
+    /// It is emitted only if the row was updated. An expiry emits no event; it is detected when a token of the session
+    /// is presented.
     case ended([SessionID], of: UUID, EndReason, at: Timestamp, by: Initiator)
     /// An authentication attempt failed.
     case loginRefused(Refusal)
@@ -56,22 +56,22 @@ package enum ServerEvent: Sendable {
 
     /// The description of a session in an event.
     package struct SessionFacts: Sendable {
-        // The row itself, since every refresh emits an event: copying a row copies one reference instead of a dozen
-        // fields.
+        // The whole row, because every refresh emits an event, and copying a row copies one reference instead of a
+        // dozen fields.
         private let row: SessionRow
 
         init(_ row: SessionRow) { self.row = row }
 
         var id: SessionID { row.id }
         var user: UUID { row.user }
-        /// `nil` for the native contract.
+        /// The contract's name; `nil` for the native contract.
         var contract: String? { row.contract }
         var device: Device { row.device }
         var createdAt: Timestamp { row.createdAt }
         var lastUsedAt: Timestamp { row.lastUsedAt }
         /// The address or network of the sign-in.
         var place: String? { row.place }
-        /// How the user signed in.
+        /// The method of the sign-in.
         var method: String? { row.method }
     }
 

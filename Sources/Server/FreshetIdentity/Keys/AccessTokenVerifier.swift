@@ -11,9 +11,9 @@ import NIOConcurrencyHelpers
 
 /// Verifies this server's access tokens.
 ///
-/// Only tokens of this server's own signers pass: their header must be identical byte by byte, so a token never chooses
-/// an algorithm, a key or a type. A verified token is cached until it expires, because verifying its signature costs a
-/// hundred times as much as the lookup.
+/// Only tokens of this server's own signers are valid. Their header must be identical byte by byte, so a token cannot
+/// choose an algorithm, a key or a type. A verified token is cached until it expires, because verifying its signature
+/// costs a hundred times as much as the lookup.
 ///
 /// A signature (r, s) can be rewritten as (r, n - s) without the key, so a token has two encodings. The cache key is
 /// the digest of header and payload; the value holds the digests of the verified encodings.
@@ -34,7 +34,9 @@ package final class AccessTokenVerifier: Sendable {
     private let audience: String
     private struct Remembered {
         var claims: AccessClaims
-        /// Digests of the verified encodings, at most two: header and payload alone prove nothing.
+        /// The digests of the verified encodings, at most two.
+        ///
+        /// Header and payload alone do not prove that a token is valid.
         var texts: [SHA256Digest]
     }
 

@@ -52,7 +52,7 @@ package final class CurrentKeys: Sendable {
     /// - Returns: Whether the keys have changed.
     func reload(now: Timestamp) throws -> Bool {
         let old = current
-        // Registers keys before their use: another server may have a different key with the same number.
+        // Keys are registered before their use, because another server may have a different key with the same number.
         let retired = try registry.register(now: now)
         let new = try Self.read(registry.folder, retired, issuer, audience, maximumTokenLifetime, now, old)
         material.withLockedValue { $0 = new }
@@ -77,7 +77,7 @@ package final class CurrentKeys: Sendable {
         }
         let keys = live.compactMap { files[$0.id] }
         let keySet = JSONWebKeySet(keys: keys.map { JSONWebKey($0.publicKey) })
-        // Reused while the keys are unchanged: the verifier caches the tokens it has verified.
+        // The verifier is reused while the keys are unchanged, because it caches the verified tokens.
         let verifier =
             try old.flatMap { $0.keySet == keySet ? $0.verifier : nil }
             ?? AccessTokenVerifier(keys: keys, issuer: issuer, audience: audience)

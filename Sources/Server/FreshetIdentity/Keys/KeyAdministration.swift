@@ -35,7 +35,7 @@ package struct KeyAdministration: Sendable {
     ) throws {
         let folder = try KeyDirectory(in: dataDirectory)
         let database = KeyDatabase(in: dataDirectory, database)
-        // Creates the keys that a server creates at its first start, but none in place of lost or unmounted ones.
+        // Creates the keys that a server creates at its first start, but does not replace lost or unmounted ones.
         let isSupplied = try folder.isExternal(.mac)
         if try isSupplied || !folder.fileIDs(of: .mac).isEmpty || database.keysInUse(.mac).isEmpty {
             if try !folder.isExternal(.signing) { _ = try folder.signingKeysByID() }
@@ -146,8 +146,8 @@ package struct KeyAdministration: Sendable {
 
     /// Whether tokens made with a superseded key may still be presented.
     ///
-    /// A refresh token is derived from its session's row again for as long as the session lives, so a MAC key is needed
-    /// until all sessions opened before have ended.
+    /// Refresh tokens are derived from the session's row, so a MAC key is needed until all sessions that were opened
+    /// before it was superseded have ended.
     private func isNeeded(_ kind: KeyKind, since moment: Timestamp, _ now: Timestamp) throws -> Bool {
         switch kind {
         case .signing: now - moment <= maximumTokenLifetime

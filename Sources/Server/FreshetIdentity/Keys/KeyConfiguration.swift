@@ -9,7 +9,7 @@ package struct KeyConfiguration: Equatable, Sendable {
     package var rotation: Duration?
     /// The time for which a key is published before it is used.
     ///
-    /// Longer than clients cache a key set, and than servers on one directory take to reload it.
+    /// It is longer than clients cache a key set, and longer than servers that share a directory take to reload it.
     package var activationDelay = Duration.seconds(900)
     /// The interval at which the directory is reloaded.
     var interval = Duration.seconds(10)
@@ -20,7 +20,9 @@ package struct KeyConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// With a shorter interval, the next key would be due before the last one is in use.
+    /// The minimum interval of rotations.
+    ///
+    /// With a shorter one, the next key would be due before the last one is in use.
     package static let minimumRotation = Duration.seconds(3600)
 
     /// Validates the settings, without running the key command.
@@ -33,7 +35,7 @@ package struct KeyConfiguration: Equatable, Sendable {
         case .program(let command)?:
             guard let path = command.first, path.hasPrefix("/"), FileManager.default.isExecutableFile(atPath: path)
             else {
-                throw .keys("keys-command: begins with no program's whole path; no shell looks for it")
+                throw .keys("keys-command: start it with the absolute path of an executable; no shell is used")
             }
         }
     }

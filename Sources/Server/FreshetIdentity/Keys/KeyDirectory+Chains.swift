@@ -41,8 +41,8 @@ extension KeyDirectory {
 
     /// Changes a schedule under an exclusive file lock.
     ///
-    /// A new key's file is created before the schedule names it; a retired key's file is deleted after the schedule no
-    /// longer does.
+    /// A new key's file is created before the schedule contains the key; a retired key's file is deleted after the
+    /// schedule no longer contains it.
     func change<Value>(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule) throws -> Value) throws
         -> Value
     {

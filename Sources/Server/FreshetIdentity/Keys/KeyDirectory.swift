@@ -150,7 +150,7 @@ package struct KeyDirectory {
 
     /// Writes a key that does not exist.
     ///
-    /// Two servers that start at the same time use the same key: that of the first to create the file.
+    /// If two servers start at the same time, both use the key of the first one that creates the file.
     private func create(_ name: String, _ text: String) throws {
         let target = url.appending(path: name)
         let temporary = url.appending(path: ".\(name).\(getpid())")

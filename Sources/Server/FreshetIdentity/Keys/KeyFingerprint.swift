@@ -6,8 +6,8 @@ import Foundation
 
 /// One-way digests by which a database identifies keys that are stored outside it.
 ///
-/// They do not help a forger: the HMAC under a key of 256 random bits reveals nothing about it, and no token's MAC is
-/// over a text with this prefix.
+/// They are of no use to an attacker: the HMAC under a key of 256 random bits does not reveal the key, and no token's
+/// MAC covers a text with this prefix.
 enum KeyFingerprint {
     /// Returns the digest of a shared secret, different for each kind.
     static func of(_ secret: [UInt8], kind: String) -> [UInt8] {

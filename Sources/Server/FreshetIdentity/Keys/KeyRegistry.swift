@@ -10,9 +10,9 @@ package import Logging
 
 /// Compares a server's keys with those recorded in its database.
 ///
-/// A token under a missing MAC key would be refused permanently, and its user signed out. So a server does not start
-/// without one of the keys that its database's sessions depend on. Differing signing or code keys end no session:
-/// clients request new access tokens and codes, so a difference is logged as a warning.
+/// A token under a missing MAC key would be refused permanently, and its user signed out. Therefore a server does not
+/// start if one of the keys is missing on which its database's sessions depend. Differing signing or code keys end no
+/// session: clients request new access tokens and codes, so a difference is logged as a warning.
 package struct KeyRegistry: Sendable {
     let folder: KeyDirectory
     let database: any ServerDatabase
@@ -38,7 +38,7 @@ package struct KeyRegistry: Sendable {
             var numbers: [String: UInt8] = [:]
             for kind in [Self.mac, KeyKind.signing.rawValue, "code"] {
                 let ids = try KeyFingerprintTable.records(kind, in: database).map(\.id)
-                // Numbers are never reused, or a lost key's tokens would be attributed to another key.
+                // Numbers are never reused; otherwise a lost key's tokens would be attributed to another key.
                 numbers[kind] = ids.max().map { $0 < .max ? $0 + 1 : $0 }
             }
             let records = try KeyFingerprintTable.records(Self.mac, in: database)
@@ -66,7 +66,7 @@ package struct KeyRegistry: Sendable {
             log.warning("--new-database is not needed any more: remove it, or a lost database goes unnoticed")
         }
         let own = try folder.secretFingerprints(of: Self.mac)
-        // A record for another database says nothing about the sessions of this one.
+        // A record for another database does not describe the sessions of this one.
         let chain = identity != nil && identity == marker ? try folder.chains()[.mac] : nil
         let used = Set(own.keys)
         let inventory = KeyInventory(

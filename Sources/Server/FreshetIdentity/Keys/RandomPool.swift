@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 
 /// A pool of random numbers for ids and jitter, drawn thirty-two at a time.
 ///
-/// Four system calls for each refresh would cost more than everything else that is done with the numbers.
+/// Otherwise four system calls for each refresh would cost more than the use of the numbers.
 ///
 /// Not for secrets, which must not stay in memory before they are used.
 final class RandomPool: RandomNumberGenerator, Sendable {

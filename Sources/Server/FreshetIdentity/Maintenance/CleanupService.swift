@@ -10,7 +10,7 @@ import ServiceLifecycle
 
 /// Deletes expired rows in small batches, and only while the clock is trusted.
 ///
-/// Only the size of the database depends on it: expiry is checked when a row is read.
+/// The clean-up only limits the size of the database: expiry is checked when a row is read.
 package final class CleanupService: Service {
     /// The number of rows per transaction; writing requests wait for it.
     static let batch = 100

@@ -11,6 +11,8 @@ struct MetricsRollup: Sendable {
 
     let database: any ServerDatabase
 
+    /// Aggregates and deletes old metrics.
+    ///
     /// - Parameters:
     ///   - now: The current time.
     ///   - shouldContinue: Called before each step.

@@ -22,7 +22,7 @@ package final class SessionMetrics: Sendable {
     /// The series that count a presentation.
     private struct PresentationSeries {
         var all: Int
-        /// `nil` for a presentation that is not a refresh.
+        /// The series of a refresh; `nil` for another operation.
         var refresh: (version: Int, duration: Int)?
     }
 
@@ -48,7 +48,7 @@ package final class SessionMetrics: Sendable {
     package init(_ metrics: ServerMetrics, contracts: Set<String> = []) {
         self.metrics = metrics
         self.contracts = contracts
-        // Initialised to zero: an alert on a counter that does not exist yet would miss its first increment.
+        // The counters start at zero: an alert on a counter that does not exist yet would miss its first increment.
         for reason in EndReason.allCases {
             metrics.count("freshet_sign_outs_total", [("reason", reason.rawValue)], by: 0)
         }
@@ -135,7 +135,7 @@ package final class SessionMetrics: Sendable {
                     ) : nil
             )
         }
-        // Clients choose these values: they must neither grow the memory nor keep other clients' keys out.
+        // Clients choose these values, which must neither exhaust memory nor displace other clients' keys.
         if known.series.count >= Self.maximumKeys { known.series = [:] }
         if key.isShort { known.series[key] = series }
         return series

@@ -3,7 +3,8 @@
 
 /// Assigns app versions to a bounded number of buckets, `1.4` for all of 1.4.x.
 struct VersionBuckets: Sendable {
-    /// Further versions are `other`: a label that clients choose must not grow the memory.
+    /// The maximum number of versions; others are counted as `other`, because a label that clients choose must not
+    /// exhaust memory.
     static let limit = 20
 
     private var known: Set<String> = []

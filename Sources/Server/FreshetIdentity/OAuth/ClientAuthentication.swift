@@ -8,9 +8,10 @@ import FreshetWire
 
 /// Authenticates the OAuth client of a request (RFC 6749 sections 2.3 and 3.2.1).
 package struct ClientAuthentication: Sendable {
-    /// `nil` if the server has no registry: `client_id` is then accepted unchecked.
+    /// The client registry; `nil` if the server has none, so that `client_id` is accepted unchecked.
     package let registry: ClientRegistry?
-    /// Separate from the users' hasher, so that neither guessed secrets nor sign-ins delay the other.
+    /// The hasher of client secrets, separate from that of passwords so that neither guessed secrets nor sign-ins delay
+    /// the other.
     package let hasher: PasswordHasher
     let networks: ClientNetworks
     let limiter: RateLimiter
@@ -52,10 +53,9 @@ package struct ClientAuthentication: Sendable {
         guard let registry else { return nil }
         let claim = try claim(authorization, fields)
         let client = registry[claim.id]
-        // A client without a secret proves nothing, so there is nothing to guess.
+        // A client without a secret proves nothing, so there is no secret to guess.
         guard !claim.secrets.isEmpty else {
-            // A missing secret does not count as a guess either: any attacker could use up the client's attempts with
-            // it.
+            // A missing secret is not a guess either: otherwise any attacker could use up the client's attempts.
             guard let client, client.secret == nil else { throw Self.refusal }
             return client
         }
@@ -68,7 +68,7 @@ package struct ClientAuthentication: Sendable {
         return proved
     }
 
-    /// - Returns: `nil` unless the client exists and one of the secrets is its own.
+    /// Verifies a secret; `nil` unless the client exists and one of the secrets is correct.
     private func prove(_ client: OAuthClient?, _ claim: ClientCredentials) async throws -> OAuthClient? {
         // A public client that sends a secret is misconfigured.
         guard let client, let hash = client.secret else { return nil }
@@ -76,7 +76,7 @@ package struct ClientAuthentication: Sendable {
         return nil
     }
 
-    /// Returns the client that signs a user in, if the header authenticates one; the body is the user's.
+    /// Returns the client of a sign-in, if the header authenticates one; the body has the user's credentials.
     ///
     /// Ignores the access token that some apps send with every request.
     package func client(ofSignIn authorization: [String]) async throws -> OAuthClient? {

@@ -6,7 +6,9 @@ import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
 
-/// The networks from which OAuth clients authenticated: guesses from other networks do not count there.
+/// The networks from which OAuth clients authenticated.
+///
+/// Failed attempts from other networks do not count there.
 package final class ClientNetworks: Sendable {
     private struct Pair: Hashable {
         var client: String

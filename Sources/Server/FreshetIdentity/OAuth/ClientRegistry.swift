@@ -13,7 +13,9 @@ import FreshetWire
 ///     ]}
 package struct ClientRegistry: Sendable {
     static let maximumClients = 1000
-    /// RFC 6749 appendix A.1 allows more; these characters need no escaping in a log, a form or a token.
+    /// The accepted characters of client IDs.
+    ///
+    /// RFC 6749 appendix A.1 allows more; these need no escaping in a log, a form or a token.
     private static let idCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private let clients: [String: OAuthClient]

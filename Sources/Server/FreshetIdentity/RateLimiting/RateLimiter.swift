@@ -38,6 +38,8 @@ package final class RateLimiter: Sendable {
     /// The rate of warnings per network that has no token left.
     private static let warnings = RateLimit(capacity: 1, interval: .seconds(300))
 
+    /// Loads the stored buckets.
+    ///
     /// - Parameters:
     ///   - database: Stores the counts.
     ///   - metrics: Counts refused attempts.
@@ -130,7 +132,7 @@ package final class RateLimiter: Sendable {
         record(charged.filter { $0.charge.counting == .attempts }, now)
     }
 
-    /// Logs that a network has no attempts left: a sign of password guessing, or of an undeclared proxy.
+    /// Logs that a network has no attempts left: a sign of password guessing, or of a proxy that is not configured.
     private func warn(_ charge: RateLimitCharge, _ key: Bits128, _ now: Timestamp) {
         guard charge.counting == .failures, case .network(let operation, let network) = charge.key else { return }
         let warning = RateLimitKey.network(.warning, network).digest
@@ -177,7 +179,8 @@ package final class RateLimiter: Sendable {
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
-            // In key order on every server: two servers locking the same rows in different orders would deadlock.
+            // Rows are written in key order on every server: two servers that lock the same rows in different orders
+            // would deadlock.
             for (key, change) in changed.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
                 let bucket = try RateLimitTable.add(change.span, to: key, change.limit, at: now, in: database)
                 // Merges the attempts that other servers counted.

@@ -7,8 +7,8 @@ import NIOConcurrencyHelpers
 
 /// Limits how often a refresh token may be presented, before any lookup.
 ///
-/// The key of a session's bucket includes the network: a client elsewhere that knows the session's id, but has no token
-/// of it, cannot use up the owner's bucket.
+/// The key of a session's bucket includes the network: a client in another network that knows the session's ID, but has
+/// no token, cannot use up the owner's bucket.
 package final class RefreshRateLimiter: Sendable {
     private let sessions: NIOLockedValueBox<SharedTokenBuckets>
     private let networks: NIOLockedValueBox<SharedTokenBuckets>
@@ -21,6 +21,8 @@ package final class RefreshRateLimiter: Sendable {
         self.isLimited = isLimited
     }
 
+    /// Takes a token for presenting a session's refresh token.
+    ///
     /// - Throws: `tooManyRequests` with the time to wait, at most a second for a session.
     func take(_ session: SessionID, from source: SourceAddress?, now: Timestamp) throws(APIError) {
         let network = source?.network

@@ -5,12 +5,14 @@ import NIOConcurrencyHelpers
 
 /// Delays refusals, to slow down clients that retry in a loop without honouring `Retry-After`.
 ///
-/// A delayed refusal costs its place among the waiting ones and a timer, but no CPU time.
+/// A delayed refusal occupies one of the waiting slots and a timer, but uses no CPU time.
 package final class Tarpit: Sendable {
     private let maximumWaiters: Int
     private let pause: @Sendable () async throws -> Void
     private let waiting = NIOLockedValueBox(0)
 
+    /// Creates a tarpit.
+    ///
     /// - Parameters:
     ///   - maximumWaiters: The maximum number of delayed refusals; a further one is sent at once.
     ///   - pause: Waits for the length of the delay.

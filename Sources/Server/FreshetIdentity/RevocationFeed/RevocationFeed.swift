@@ -15,7 +15,7 @@ package final class RevocationFeed: Sendable {
         var at: Timestamp
     }
 
-    /// An error: the maximum number of waiting followers is reached.
+    /// The error for the maximum number of waiting followers.
     struct TooManyWaiters: Error {}
 
     static let capacity = 10_000
@@ -31,7 +31,7 @@ package final class RevocationFeed: Sendable {
         var next: UInt64 { first + UInt64(entries.count) }
     }
 
-    /// Distinguishes this server's entry numbers from another server's or an earlier process's.
+    /// A value that distinguishes this server's entry numbers from those of other servers and earlier processes.
     let epoch = String(Intent.random().text.prefix(8))
     private let state = NIOLockedValueBox(State())
 
@@ -52,7 +52,7 @@ package final class RevocationFeed: Sendable {
     func append(_ entries: [Entry]) {
         let waiters = state.withLockedValue { state in
             state.entries += entries
-            // Removes half at once: every removal at the front moves the array.
+            // Half of the entries are removed at once, because every removal at the front moves the array.
             if state.entries.count > Self.capacity {
                 let surplus = state.entries.count - Self.capacity / 2
                 state.entries.removeFirst(surplus)
@@ -66,7 +66,7 @@ package final class RevocationFeed: Sendable {
 
     /// Returns the entries from a number on.
     ///
-    /// - Returns: `nil` if some of them are no longer in memory, or the number is not one of this server's.
+    /// - Returns: `nil` if some of them are no longer in memory, or this server has not issued the number.
     func entries(from number: UInt64, limit: Int) -> [Entry]? {
         state.withLockedValue { state in
             guard (state.first...state.next).contains(number) else { return nil }

@@ -6,7 +6,9 @@ import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 
-/// A follower's position in the feed: an entry number of one server, and a time for any other server.
+/// A follower's position in the feed.
+///
+/// The entry number is valid only at the server that issued it; another server continues from the time.
 package struct RevocationFeedCursor: Equatable, Sendable {
     /// The position in the database that a catch-up has reached.
     typealias Position = SessionTable.EndPosition
@@ -15,7 +17,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
     var number: UInt64
     /// The time up to which all ended sessions were delivered.
     var moment: Timestamp
-    /// `nil` unless a catch-up is in progress.
+    /// The position of a catch-up; `nil` if none is in progress.
     var place: Position?
 
     /// The cursor as transmitted; opaque to followers.
@@ -31,7 +33,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         self.place = place
     }
 
-    /// - Returns: `nil` if the text is not a cursor.
+    /// Parses the text of a cursor; `nil` if it is not valid.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 5, parts[0].count == 8, let number = UInt64(parts[1]),
@@ -43,7 +45,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         place = Position(at: at, session: session)
     }
 
-    /// Returns a time within a range in which arithmetic cannot overflow.
+    /// Parses a time in milliseconds; `nil` if it is outside the range in which arithmetic cannot overflow.
     private static func moment(_ text: Substring) -> Timestamp? {
         guard let milliseconds = Int64(text), (0...253_402_300_800_000).contains(milliseconds) else { return nil }
         return Timestamp(milliseconds: milliseconds)

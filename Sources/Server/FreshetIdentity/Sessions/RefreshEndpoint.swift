@@ -30,9 +30,9 @@ package enum RefreshEndpoint: Equatable, Sendable {
             return row.contract == name ? nil : .elsewhere
         }
     }
-    /// The reason to refuse a logout; `nil` if the session may be ended here.
+    /// Returns the reason to refuse a logout; `nil` if the session may be ended here.
     ///
-    /// Every endpoint accepts every genuine token, but an OAuth client cannot end the session of another one.
+    /// Every endpoint accepts every genuine token, but an OAuth client cannot end another client's session.
     func logoutRefusal(to row: SessionRow) -> RotationOutcome.Refusal? {
         guard case .oauth(let client) = self, row.client != nil, row.client != client else { return nil }
         return .otherClient

@@ -38,6 +38,8 @@ package final class RevokedSessionCache: Sendable {
 
     private let state: NIOLockedValueBox<State>
 
+    /// Creates a cache of the sessions that ended recently.
+    ///
     /// - Parameters:
     ///   - maximumTokenLifetime: The time for which ended sessions are kept.
     ///   - known: Sessions that ended within that time.

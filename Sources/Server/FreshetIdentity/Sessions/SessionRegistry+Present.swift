@@ -10,7 +10,7 @@ extension SessionRegistry {
     /// Processes a request with a refresh token: one atomic change, its publication, and new tokens.
     ///
     /// - Returns: The tokens that a refresh issues; `nil` for every other operation.
-    /// - Throws: `APIError` for a refusal, or what the database throws.
+    /// - Throws: `APIError` for a refusal, or the database's error.
     package func present(_ request: TokenRequest) async throws -> SessionTokens? {
         let attempt = try begin(request)
         if supersededTokens.mayContain(attempt.token),

@@ -14,9 +14,9 @@ import Logging
 package struct AccountLinking: Sendable {
     let logins: PasswordLogin
     let stepUp: StepUp
-    /// `nil` if the server sends no mail.
+    /// The codes sent by mail; `nil` if the server sends no mail.
     let codes: EmailCodes?
-    /// `nil` if the server has no keys of Apple's.
+    /// Sign in with Apple; `nil` if the server has no keys of Apple's.
     let apple: AppleLogin?
     let notices: AccountNotifier
 

@@ -9,7 +9,9 @@ import FreshetWire
 import Hummingbird
 
 extension AccountPages {
-    /// The maximum number of entries, the newest: owners look for recent ones they do not recognise.
+    /// The maximum number of entries shown, the newest ones.
+    ///
+    /// Owners look for recent entries that they do not recognise.
     private static let mostEntries = 100
     /// The maximum number of sessions whose names are read.
     private static let mostNames = 500

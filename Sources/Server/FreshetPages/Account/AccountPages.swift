@@ -17,7 +17,8 @@ package struct AccountPages: Sendable {
     static let home = "/account"
 
     package let site: PageSite
-    /// `nil` if the server sends no mail, so that users cannot sign in here.
+    /// The sign-in with mailed codes of this site's visitors; `nil` if the server sends no mail, so that users cannot
+    /// sign in here.
     let visitors: PageSessions?
     let sessions: SessionRegistry
     let audit: AuditTrail

@@ -24,6 +24,8 @@ struct HistoryEntry: Sendable {
     /// The label of an event that needs attention; `nil` for others.
     let tag: String?
 
+    /// Creates the entry of an event.
+    ///
     /// - Parameters:
     ///   - event: The event of the audit trail.
     ///   - devices: The account's devices, signed-out ones included.

@@ -9,9 +9,9 @@ import Hummingbird
 
 /// A cookie that marks a browser in which an account signed in before.
 ///
-/// Sign-in attempts from such a browser have rate limits of their own, so attackers cannot lock out the account's
-/// owner. The cookie grants no access. It contains an ID of the browser and the time of issue, with a MAC over both and
-/// over the account's address, which is not in it.
+/// Sign-in attempts from such a browser have separate rate limits, so attackers cannot lock out the account's owner.
+/// The cookie grants no access. It contains an ID of the browser and the time of issue, with a MAC over both and over
+/// the account's address, which is not in it.
 struct KnownBrowser: Sendable {
     static let cookie = PageCookie("account-known")
     /// Browsers store no cookie for longer (RFC 6265bis section 5.5).

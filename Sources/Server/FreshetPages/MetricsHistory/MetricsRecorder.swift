@@ -85,7 +85,7 @@ package final class MetricsRecorder: Service {
             }
         } catch {
             restore(pending)
-            // At a shutdown, the rest is written at its end.
+            // At a shutdown, the remaining counts are written at the end.
             if !(error is CancellationError) { log.error("the figures cannot be written", error: error) }
         }
     }

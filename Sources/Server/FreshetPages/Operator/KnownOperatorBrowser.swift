@@ -8,7 +8,7 @@ import Hummingbird
 
 /// A cookie that marks a browser in which an operator signed in before.
 ///
-/// Sign-in attempts from such a browser have rate limits of their own, so attackers cannot lock out the operators. The
+/// Sign-in attempts from such a browser have separate rate limits, so attackers cannot lock out the operators. The
 /// cookie grants no access, and a new password invalidates it.
 struct KnownOperatorBrowser: Sendable {
     static let cookie = PageCookie("operator-known", sameSite: .strict)
@@ -21,7 +21,7 @@ struct KnownOperatorBrowser: Sendable {
     /// Creates the cookie of a new browser.
     init() { name = Base64URL.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) }
 
-    /// Parses the cookie of a request; `nil` without one, and for one of another password.
+    /// Parses the cookie of a request; `nil` if there is none, or if it was created with another password.
     init?(_ request: Request, credential: String) {
         let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
         guard parts.count == 2, parts[0].utf8.count == 22, let code = Base64URL.decode(parts[1]),

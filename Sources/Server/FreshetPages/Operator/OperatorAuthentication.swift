@@ -17,7 +17,8 @@ struct OperatorAuthentication: Sendable {
     let site: PageSite
     let password: OperatorPassword
     let sessions: OperatorSessions
-    /// A hasher of its own, so that many sign-ins of users do not block those of operators.
+    /// The hasher of the operators' password, separate from that of users, so that many sign-ins of users do not block
+    /// those of operators.
     let hasher: PasswordHasher
     let limiter: RateLimiter
     let limits: SignInRateLimits

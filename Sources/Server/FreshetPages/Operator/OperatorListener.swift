@@ -9,11 +9,11 @@ import HummingbirdCore
 import Logging
 import ServiceLifecycle
 
-/// Serves `/operator` at an address of its own, separate from the public one.
+/// Serves the operator pages on a separate address, not on the public one.
 package final class OperatorListener: Service {
     private let address: ListenAddress
     private let environment: ListenerEnvironment
-    /// `nil` if the listener does not terminate TLS itself.
+    /// The TLS certificate; `nil` if the listener does not terminate TLS itself.
     private let certificate: TLSCertificate?
     private let envelope: RequestEnvelope
     private let hasher: PasswordHasher
@@ -22,6 +22,8 @@ package final class OperatorListener: Service {
     /// Called with the port once it is bound, because the system may have chosen it.
     private let onListening: @Sendable (Int) async -> Void
 
+    /// Creates a listener for the operator pages.
+    ///
     /// - Parameters:
     ///   - address: The address to listen on.
     ///   - parts: The services that the pages show and act on.
@@ -33,7 +35,7 @@ package final class OperatorListener: Service {
     ///   - password: The operators' password.
     ///   - cost: The cost of hashing the password.
     ///   - limits: The limits of sign-in attempts.
-    ///   - onListening: Called with the port once it is open.
+    ///   - onListening: Called with the port once the listener is bound.
     package init(
         address: ListenAddress,
         parts: OperatorPagesParts,

@@ -9,7 +9,7 @@ import Hummingbird
 /// The endpoints of sign-up and sign-in.
 struct SignInRoutes: Sendable {
     let passwords: PasswordLogin
-    /// `nil` if the server sends no mail.
+    /// The sign-in with mailed codes; `nil` if the server sends no mail.
     let codes: CodeLogin?
     let clients: ClientAuthentication
     let bodyLimit: Int

@@ -47,7 +47,7 @@ package struct EndpointName: Sendable, Hashable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
-    /// - Returns: `nil` for a name that the format does not define.
+    /// Parses the name of an endpoint; `nil` if the format does not define it.
     package init?(_ text: String) {
         let isLogin =
             text.hasPrefix("login.") && text.utf8.count > 6

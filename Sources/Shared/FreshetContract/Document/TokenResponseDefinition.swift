@@ -70,7 +70,7 @@ package enum Selector: Sendable, Hashable {
     case header(String)
     case cookie(String)
 
-    /// - Returns: `nil` for a text that is not a selector.
+    /// Parses a selector; `nil` for any other text.
     package init?(_ text: String) {
         if let pointer = JSONPointer(text), !text.isEmpty {
             self = .pointer(pointer)

@@ -6,7 +6,7 @@ package struct JSONNumber: Sendable, Hashable {
     /// The number as defined by RFC 8259 section 6.
     package let text: String
 
-    /// - Returns: `nil` for a text that is not a JSON number.
+    /// Parses a JSON number; `nil` for any other text.
     package init?(_ text: String) {
         var reader = JSONScanner(text)
         guard reader.skipNumber(), reader.isAtEnd else { return nil }

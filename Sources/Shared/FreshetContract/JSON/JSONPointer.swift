@@ -5,7 +5,9 @@
 package struct JSONPointer: Sendable, Hashable {
     package let tokens: [String]
 
-    /// - Returns: `nil` unless the text is empty or begins with `/`, and `~` is followed by `0` or `1`.
+    /// Parses a JSON pointer.
+    ///
+    /// - Returns: `nil` unless the text is empty or begins with `/`, and every `~` is followed by `0` or `1`.
     package init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         var tokens: [String] = []

@@ -13,7 +13,7 @@ struct RuleCoverage {
 
     let rules: [ClassificationRule]
 
-    /// - Returns: `nil` if the rule can match on all of its channels.
+    /// Returns the rules that cover a rule; `nil` if the rule can match on all of its channels.
     func shadow(of index: Int) -> Shadow? {
         let rule = rules[index]
         var shadow = Shadow(channels: [], by: [])

@@ -5,7 +5,7 @@ internal import FreshetContract
 
 /// A server response with sample values, as a client of the contract would interpret it.
 struct SampleResponse {
-    /// Sample values that are distinguishable.
+    /// Distinct sample values.
     private static let values: TemplateValues = {
         var values = TemplateValues()
         for name in ServerDefinition.names { values[name] = .string("the \(name)") }

@@ -34,7 +34,7 @@ package enum Base64URL {
 
     /// Encodes `bytes` into a buffer, which must be large enough.
     ///
-    /// - Returns: its length.
+    /// - Returns: Its length.
     @discardableResult
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, to text: UnsafeMutableBufferPointer<UInt8>) -> Int {
         alphabet.withUnsafeBufferPointer { alphabet in
@@ -64,7 +64,7 @@ package enum Base64URL {
     /// - Returns: `nil` for padding, white space, characters of another alphabet, an impossible length, and a last
     ///   character whose unused bits are not zero.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        // As above.
+        // As for encoding.
         text.utf8.withContiguousStorageIfAvailable(decode(contiguous:))
             ?? Array(text.utf8).withUnsafeBufferPointer(decode(contiguous:))
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Sixteen bytes, stored inline: session ids, intents and salts are in every token and row, and an array needs an
-/// allocation.
+/// Sixteen bytes, stored inline.
+///
+/// Session IDs, intents and salts are in every token and row, and an array would need an allocation.
 package struct Bits128: Hashable, Sendable {
     package static let byteCount = 16
 
-    // In the order of memory, whatever numbers they come to.
+    // In memory order; the numeric values have no meaning.
     private let first: UInt64
     private let second: UInt64
 

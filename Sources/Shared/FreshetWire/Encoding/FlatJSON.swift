@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A JSON object as nearly every client sends it: a few members, each a string of printable ASCII without escapes.
+/// A JSON object in the form that nearly every client sends: a few members, each a string of printable ASCII without
+/// escapes.
 ///
-/// Every JSON parser reads such a text in the same way, and parsing it costs a tenth of a general decoder. Any other
-/// text goes to the general decoder, which decodes it or reports the mistake.
+/// All JSON parsers interpret such a text in the same way, and parsing it takes a tenth of the time of a general
+/// decoder. Any other text is passed to the general decoder, which decodes it or reports the error.
 package struct FlatJSON: Sendable, Masked {
     /// The maximum number of members.
     private static let most = 8
@@ -59,7 +60,7 @@ package struct FlatJSON: Sendable, Masked {
             return true
         }
 
-        /// A string without escapes, in characters that are one byte each.
+        /// Parses a string without escapes, in characters of one byte each.
         mutating func string() -> String? {
             guard take(UInt8(ascii: "\"")) else { return nil }
             let start = index

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A value that holds a secret, and prints a mask instead.
+/// A type that contains a secret, and prints a mask instead.
 ///
 /// The mask is what `print`, string interpolation, `String(reflecting:)`, `dump`, a debugger's summary and a failing
 /// `#expect` show. Conforming types choose the visible text; no other member is printed.

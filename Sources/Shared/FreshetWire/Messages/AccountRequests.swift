@@ -35,7 +35,9 @@ package struct PasswordUpdate: Codable, Equatable, Sendable, Masked {
     }
 }
 
-/// The body of `POST /v1/link/email`, `/v1/link/email/verify` and `/v1/link/apple`, each with the members that it needs.
+/// The body of `POST /v1/link/email`, `/v1/link/email/verify` and `/v1/link/apple`.
+///
+/// Each uses the members that it needs.
 package struct LinkRequest: Codable, Equatable, Sendable, Masked {
     package var email: String?
     package var attempt: String?

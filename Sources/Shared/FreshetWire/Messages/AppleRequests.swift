@@ -3,7 +3,9 @@
 
 /// The response to `POST /v1/login/apple/nonce`.
 package struct AppleNonce: Codable, Equatable, Sendable, Masked {
-    /// The nonce of one sign-in: the app sends Apple its SHA-256 in hex, and this server the nonce itself.
+    /// The nonce of one sign-in.
+    ///
+    /// The app sends its SHA-256 in hex to Apple, and the nonce itself to this server.
     package var nonce: String
     /// The seconds until it expires.
     package var expiresIn: Int
@@ -26,7 +28,9 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
     package var identityToken: String
     package var nonce: String
     package var device: Device?
-    /// 128 random bits of the client: a retry with the same ones after a lost response returns the same session.
+    /// 128 random bits of the client.
+    ///
+    /// A retry with the same bits after a lost response returns the same session.
     package var intent: String?
     /// The name that Apple gave the app at the user's first sign-in.
     package var fullName: String?
@@ -56,7 +60,7 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
 
 /// The body of `POST /v1/apple/notices`, as Apple sends it.
 package struct AppleNotificationBody: Codable, Equatable, Sendable {
-    /// A JWS.
+    /// The notification as a JWS.
     package var payload: String
 
     package init(payload: String) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Why a session ended.
+/// The reason that a session ended.
 ///
 /// A final response contains it as `reason`, and apps show it to the user. ``KnownEndReason`` declares the reasons of
 /// this version, with their texts.
 ///
-/// The set is open: a newer server on the same database may store a reason that this version does not know. The
-/// session has ended nevertheless. No initializer of this type fails, so an unknown reason cannot hide a stored ending.
+/// A newer server on the same database may store a reason that this version does not know. The session has ended
+/// nevertheless, so no initializer of this type fails.
 package enum EndReason: Hashable, Sendable {
     case known(KnownEndReason)
     case other(UnknownEndReason)
 
-    /// Creates a reason that another server may have stored or sent; `nil` if it was not a text.
+    /// Creates a reason from a stored or sent text, which may come from another version; `nil` if it was not a text.
     package init(stored text: String?) {
         self = text.flatMap(KnownEndReason.init).map(EndReason.known) ?? .other(UnknownEndReason(text))
     }

@@ -3,7 +3,7 @@
 
 /// The kind of event that ended a session, and the texts about it for users and operators.
 package struct EndReasonDetails: Equatable, Sendable {
-    /// The kind of event that ends a session: what is counted and shown apart depends on it alone.
+    /// The kind of event that ended a session; separate counts and displays depend on it alone.
     package enum Cause: Sendable {
         /// The session's own device signed out.
         case device
@@ -31,7 +31,7 @@ package struct EndReasonDetails: Equatable, Sendable {
             }
         }
 
-        /// Whether the user should look at it.
+        /// Whether the user should be informed of it.
         package var needsAttention: Bool {
             switch self {
             case .theft, .account: true

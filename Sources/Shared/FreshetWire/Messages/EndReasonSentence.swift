@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A sentence about an ended session, with places for details of that session.
+/// A sentence about an ended session, with placeholders for details of that session.
 ///
 ///     let sentence: EndReasonSentence = "You did that\(.initiator, before: " from ")."
 package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterpolation {
     package enum Detail: Sendable {
-        /// The session or device that ended it.
+        /// The session or device that ended the session.
         case initiator
         /// The operator's reason.
         case operatorReason
@@ -16,14 +16,14 @@ package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterp
         case sources
         /// The time since its last use.
         case idleTime
-        /// Its age.
+        /// The time since its last use.
         case age
     }
 
     fileprivate struct Part: Equatable {
         var text = ""
         var detail: Detail?
-        /// The text after the detail.
+        /// The age of the session.
         var suffix = ""
         /// The replacement for the part if the detail is unknown.
         var alternative = ""
@@ -48,7 +48,7 @@ package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterp
         ///   - detail: The detail.
         ///   - prefix: Precedes the detail if it is known.
         ///   - suffix: Follows the detail if it is known.
-        ///   - alternative: Stands for a detail that is not known.
+        ///   - alternative: Replaces the detail if it is not known.
         package mutating func appendInterpolation(
             _ detail: Detail,
             before prefix: String = "",
@@ -59,7 +59,7 @@ package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterp
         }
     }
 
-    /// The sentence with its details, of which `value` returns those that are known.
+    /// Returns the sentence with its details, of which `value` returns those that are known.
     package func text(_ value: (Detail) -> String?) -> String {
         parts.map { part in
             guard let detail = part.detail else { return part.text }

@@ -5,7 +5,7 @@
 package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     /// The request is malformed.
     case invalidRequest = "invalid_request"
-    /// The refresh token or the credentials are refused for good (RFC 6749 section 5.2).
+    /// The refresh token or the credentials are refused permanently (RFC 6749 section 5.2).
     case invalidGrant = "invalid_grant"
     /// The token endpoint does not support the grant type (RFC 6749 section 5.2).
     case unsupportedGrantType = "unsupported_grant_type"
@@ -21,16 +21,17 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case insufficientScope = "insufficient_scope"
     /// The user must authenticate again: the sign-in is too old for the request.
     case stepUpRequired = "step_up_required"
-    /// A browser's page whose origin is not allowed to open sockets.
+    /// The request comes from a page whose origin is not allowed to open sockets.
     case originNotAllowed = "origin_not_allowed"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     /// The request did not arrive in time.
     case requestTimeout = "request_timeout"
-    /// A newer generation was confirmed; the session goes on, and this alone is not a sign of theft (PROTOCOL.md,
-    /// case 2).
+    /// A newer generation was confirmed.
+    ///
+    /// The session continues, and this alone is not a sign of theft (PROTOCOL.md, case 2).
     case superseded
-    /// The resource exists already.
+    /// The resource already exists.
     case conflict
     case contentTooLarge = "content_too_large"
     case unsupportedMediaType = "unsupported_media_type"

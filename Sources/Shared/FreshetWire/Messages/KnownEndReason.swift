@@ -13,21 +13,21 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
     case logoutAll = "logout_all"
     /// The user ended this session from another one.
     case revokedByUser = "revoked_by_user"
-    /// An operator ended it.
+    /// An operator ended the session.
     case revokedByOperator = "revoked_by_operator"
-    /// Two holders of one refresh token.
+    /// Two clients used the same refresh token.
     case fork
     /// An old refresh token was presented long after its successor was in use (plain mode).
     case reuse
     /// A client reported that its newest refresh token had been superseded by another holder's.
     case staleHolder = "stale_holder"
-    /// Unused for longer than the idle lifetime.
+    /// The session was unused for longer than the idle lifetime.
     case idleTimeout = "idle_timeout"
-    /// Older than the absolute lifetime.
+    /// The session was older than the absolute lifetime.
     case absoluteTimeout = "absolute_timeout"
     /// The account was disabled.
     case userDisabled = "user_disabled"
-    /// The user had too many sessions, and this one was unused for longest.
+    /// The user had too many sessions, and this one was unused the longest.
     case sessionLimit = "session_limit"
     /// The service that signed the user in, such as Apple, withdrew its permission.
     case providerRevoked = "provider_revoked"
@@ -140,7 +140,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
     }
 }
 
-// The reasons by their short names, as code that ends a session or compares them writes them.
+// The reasons under the short names that code uses to end a session or to compare them.
 extension EndReason {
     package static let logout = EndReason.known(.logout)
     package static let logoutAll = EndReason.known(.logoutAll)

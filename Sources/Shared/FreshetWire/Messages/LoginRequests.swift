@@ -6,7 +6,9 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     package var email: String
     package var password: String
     package var device: Device?
-    /// A refresh token that this device had for the account before; its attempts are then counted separately.
+    /// A refresh token that this device had for the account before.
+    ///
+    /// Attempts with it are counted separately.
     package var knownDevice: String?
 
     package init(email: String, password: String, device: Device? = nil, knownDevice: String? = nil) {
@@ -24,10 +26,10 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     }
 }
 
-/// The body of `POST /v1/login/code` and `/v1/password/reset`: requests a code by mail.
+/// The body of `POST /v1/login/code` and `/v1/password/reset`: a request for a code by mail.
 package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     package var email: String
-    /// As in ``PasswordCredentials``.
+    /// A refresh token that this device had before, as in ``PasswordCredentials``.
     package var knownDevice: String?
 
     package init(email: String, knownDevice: String? = nil) {
@@ -43,9 +45,9 @@ package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     }
 }
 
-/// The response to ``CodeRequest``, 202 and the same for known and unknown addresses.
+/// The response to ``CodeRequest``: 202, and the same for known and unknown addresses.
 package struct CodeAttempt: Codable, Equatable, Sendable {
-    /// Binds the code to the client that requested it.
+    /// The attempt's identifier, which binds the code to the client that requested it.
     package var attempt: String
     /// The seconds until the code expires.
     package var expiresIn: Int
@@ -66,7 +68,9 @@ package struct CodeVerification: Codable, Equatable, Sendable, Masked {
     package var attempt: String
     package var code: String
     package var device: Device?
-    /// 128 random bits of the client: a retry with the same ones after a lost response returns the same session.
+    /// 128 random bits of the client.
+    ///
+    /// A retry with the same bits after a lost response returns the same session.
     package var intent: String?
 
     package init(attempt: String, code: String, device: Device? = nil, intent: String? = nil) {

@@ -3,7 +3,9 @@
 
 /// The body of `PUT /v1/me/profile`, and of the response to `GET`.
 package struct Profile: Codable, Equatable, Sendable {
-    /// The name in the app, which need not be unique: the app's own backend decides about that.
+    /// The name in the app.
+    ///
+    /// It need not be unique: the app's own backend decides that.
     package var username: String?
     /// The full name.
     package var name: String?

@@ -7,7 +7,7 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     /// Whether this is the session of the request.
     package var current: Bool
     package var device: Device
-    /// In seconds since 1970, as all times here.
+    /// The time of the sign-in, in seconds since 1970 like all times here.
     package var createdAt: Double
     package var lastUsedAt: Double
     /// The time at which it expires unless it is refreshed before.

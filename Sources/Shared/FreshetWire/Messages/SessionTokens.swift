@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The tokens of a session, as the response to a sign-in or refresh carries them.
+/// The tokens of a session, as in the response to a sign-in or refresh.
 package struct SessionTokens: Codable, Equatable, Sendable {
     package var accessToken: String
     package var tokenType: String
@@ -14,11 +14,13 @@ package struct SessionTokens: Codable, Equatable, Sendable {
     package var user: UserInfo
     /// The server's clock at the response, in fractional seconds since 1970.
     package var serverTime: Double
-    /// In how many seconds the next refresh would suit the server best; a hint, so that a crowd spreads.
+    /// The suggested delay of the next refresh, in seconds.
+    ///
+    /// A hint that spreads the refreshes of many clients.
     package var refreshAfter: Int?
-    /// Whether the account never signed in before; in answers to sign-ins alone.
+    /// Whether the account never signed in before; only in responses to sign-ins.
     package var isNewUser: Bool?
-    /// Whether the account has a profile; in answers to sign-ins alone.
+    /// Whether the account has a profile; only in responses to sign-ins.
     package var hasProfile: Bool?
 
     package init(

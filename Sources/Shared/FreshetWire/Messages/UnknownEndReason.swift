@@ -3,13 +3,13 @@
 
 /// The text of an ``EndReason`` that this version does not know.
 package struct UnknownEndReason: Hashable, Sendable {
-    /// Stands for a reason without a text that may be sent.
+    /// The replacement for a reason without a text that may be sent.
     package static let unnamed = "other"
 
-    /// A plain identifier: it is sent in bodies and in the frame that closes a socket, and is a field of logs.
+    /// The text, which is a plain identifier: it is sent in bodies and close frames, and is a field of logs.
     package let text: String
 
-    /// Keeps `text` if it is a plain identifier of at most 64 characters.
+    /// Stores `text` if it is a plain identifier of at most 64 characters.
     package init(_ text: String?) {
         let isPlain = text.map { (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isPlain) } ?? false
         self.text = isPlain ? text ?? Self.unnamed : Self.unnamed

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Whose session it is.
+/// The user of a session.
 package struct UserInfo: Codable, Equatable, Sendable {
-    /// Stable for the life of the account; the `sub` of access tokens.
+    /// The ID, which never changes for an account; the `sub` of access tokens.
     package var id: String
     package var email: String?
 

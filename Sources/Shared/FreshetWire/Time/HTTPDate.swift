@@ -49,7 +49,7 @@ package enum HTTPDate {
         days.contains { $0.lowercased() == name.lowercased() || $0.prefix(3).lowercased() == name.lowercased() }
     }
 
-    /// The seconds since midnight.
+    /// Parses a time of day; the result is in seconds since midnight.
     private static func time(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 1...2) }
         guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
@@ -70,7 +70,7 @@ package enum HTTPDate {
 
     // MARK: The calendar
 
-    /// The time in the hundred years that begin 50 years before `now`.
+    /// Returns the time whose year is within the hundred years that begin 50 years before `now`.
     private static func seconds(shortYear: Int, _ month: Int, _ day: Int, _ time: Int, now: Double) -> Double? {
         let start = min(max(now, -6e10), 2e11) - 50 * 365.2425 * 86_400
         let century = civilDate(daysSince1970: Int(start).floorDivided(by: 86_400)).year / 100 * 100
@@ -78,14 +78,16 @@ package enum HTTPDate {
         return years.lazy.compactMap { seconds(year: $0, month, day, time) }.first { $0 >= start }
     }
 
-    /// - Returns: `nil` if the month does not have that day.
+    /// Returns the time of a date; `nil` if the month does not have that day.
     private static func seconds(year: Int, _ month: Int, _ day: Int, _ time: Int) -> Double? {
         let days = daysSince1970(year: year, month, day)
         guard civilDate(daysSince1970: days) == (year, month, day) else { return nil }
         return Double(days * 86_400 + time)
     }
 
-    /// Counts in eras of 400 years, which all have the same number of days, and years that begin in March.
+    /// Returns the number of days since 1970.
+    ///
+    /// Counts in eras of 400 years, which all have the same number of days, with years that begin in March.
     private static func daysSince1970(year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = year.floorDivided(by: 400)
@@ -107,7 +109,7 @@ package enum HTTPDate {
 }
 
 extension Int {
-    /// The quotient, rounded down.
+    /// Returns the quotient, rounded down.
     fileprivate func floorDivided(by divisor: Int) -> Int {
         self >= 0 ? self / divisor : -((divisor - 1 - self) / divisor)
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// 128 random bits that a client chooses once for one generation and stores before it first sends them.
+/// 128 random bits that a client chooses once for each generation.
 ///
-/// Every retry of a refresh carries the same intent; a second intent for one generation exposes a second holder.
+/// The client stores them before it first sends them. Every retry of a refresh carries the same intent; a second intent
+/// for one generation reveals a second holder.
 package struct Intent: Hashable, Sendable {
     package static let length = Bits128.byteCount
 
@@ -17,13 +18,13 @@ package struct Intent: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Reads base64url without padding.
+    /// Parses base64url without padding.
     package init?(_ text: String) {
         guard text.utf8.count == 22, let bytes = Base64URL.decode(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// A new intent from the system's secure source.
+    /// Generates an intent with the system's secure random generator.
     package static func random() -> Intent {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -39,7 +40,7 @@ package struct Intent: Hashable, Sendable {
 
     /// The secret text.
     ///
-    /// A party that has it together with its token can impersonate the owner.
+    /// A client that has it together with its token can impersonate the owner.
     package var text: String { bits.withUnsafeBytes { Base64URL.encode($0) } }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A refresh token as it travels: a body, and a MAC that only the server can check.
+/// A refresh token as transmitted: a body, and a MAC that only the server can verify.
 ///
 /// The client reads the generation and the session from it and treats the rest as opaque.
 package struct RefreshToken: Hashable, Sendable {
@@ -9,7 +9,9 @@ package struct RefreshToken: Hashable, Sendable {
     package static let prefix = start.description
     /// The length of HMAC-SHA-256 in bytes.
     package static let macLength = 32
-    /// Longer texts are refused before they are decoded: prefix, then base64url of the longest body and its MAC.
+    /// The maximum length of a token's text; longer ones are refused before they are decoded.
+    ///
+    /// It consists of the prefix and the base64url of the longest body and its MAC.
     package static let maximumTextLength =
         prefix.utf8.count + ((RefreshTokenPayload.maximumLength + macLength) * 4 + 2) / 3
 
@@ -22,12 +24,12 @@ package struct RefreshToken: Hashable, Sendable {
         self.mac = mac
     }
 
-    /// Reads a token's text; checks its structure, not its MAC.
+    /// Parses a token's text, without verifying its MAC.
     package init(_ text: String) throws(RefreshTokenError) {
         guard text.utf8.count <= Self.maximumTextLength, text.hasPrefix(Self.prefix),
             let bytes = Base64URL.decode(text.dropFirst(Self.prefix.count))
         else { throw .malformed }
-        // A later version may have another layout, so its byte is looked at before anything else.
+        // A later version may have another layout, so the version byte is checked first.
         guard let version = bytes.first else { throw .malformed }
         guard version == RefreshTokenPayload.version else { throw .unknownVersion(version) }
         guard bytes.count > Self.macLength else { throw .malformed }
@@ -37,7 +39,7 @@ package struct RefreshToken: Hashable, Sendable {
 
     /// The secret text, `frt_` and base64url.
     ///
-    /// Never log it.
+    /// Must not be logged.
     package var text: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(RefreshTokenPayload.maximumLength + Self.macLength)

@@ -5,17 +5,17 @@
 ///
 ///     version (1 byte) | key id (1 byte) | session (16 bytes) | generation (varint) | branch (varint)
 package struct RefreshTokenPayload: Hashable, Sendable {
-    /// The only version this code reads and writes.
+    /// The only version that this code supports.
     package static let version: UInt8 = 1
-    /// Version, key and session, and two numbers of ten bytes at most.
+    /// The maximum length: version, key and session, and two numbers of at most ten bytes.
     package static let maximumLength = 2 + Bits128.byteCount + 2 * 10
 
-    /// Which key of the server's ring made the MAC.
+    /// The number of the key that computed the MAC.
     package var keyID: UInt8
     package var session: SessionID
-    /// How many rotations led to this token; 0 at sign-in.
+    /// The number of rotations that led to this token; 0 at sign-in.
     package var generation: UInt64
-    /// Which of several siblings of one generation this is; 0 except in plain mode.
+    /// The number of this token among the siblings of its generation; 0 except in plain mode.
     package var branch: UInt64
 
     package init(keyID: UInt8, session: SessionID, generation: UInt64, branch: UInt64 = 0) {
@@ -33,7 +33,7 @@ package struct RefreshTokenPayload: Hashable, Sendable {
         return bytes
     }
 
-    /// As ``bytes``, behind what is there.
+    /// Appends ``bytes`` to the given bytes.
     package func append(to bytes: inout [UInt8]) {
         bytes.append(Self.version)
         bytes.append(keyID)
@@ -42,7 +42,7 @@ package struct RefreshTokenPayload: Hashable, Sendable {
         Varint.append(branch, to: &bytes)
     }
 
-    /// Reads a body that fills `bytes` exactly.
+    /// Parses a payload that fills `bytes` exactly.
     package init(bytes: ArraySlice<UInt8>) throws(RefreshTokenError) {
         var rest = bytes
         guard let version = rest.popFirst() else { throw .malformed }
@@ -59,12 +59,12 @@ package struct RefreshTokenPayload: Hashable, Sendable {
     }
 }
 
-/// Why a text is no refresh token.
+/// The reason that a text is not a refresh token.
 ///
-/// Found out without a key and without a look at any state.
+/// It is determined without a key and without reading any state.
 package enum RefreshTokenError: Error, Equatable, Sendable {
-    /// The text is not one that this or any server of ours ever issued.
+    /// The text was never issued by any version of the server.
     case malformed
-    /// A later server may have issued it: never a reason for a final answer.
+    /// A later version of the server may have issued the token, so the response must not be final.
     case unknownVersion(UInt8)
 }

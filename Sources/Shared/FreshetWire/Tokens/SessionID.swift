@@ -3,11 +3,11 @@
 
 package import struct Foundation.UUID
 
-/// Names one session: one sign-in of one user on one device.
+/// The ID of a session: one sign-in of one user on one device.
 ///
-/// It is no secret.
+/// It is not a secret.
 package struct SessionID: Hashable, Sendable {
-    /// The sixteen bytes that tokens and rows hold.
+    /// The sixteen bytes, as stored in tokens and rows.
     package let bits: Bits128
 
     package init(_ bits: Bits128) { self.bits = bits }
@@ -20,7 +20,7 @@ package struct SessionID: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Parses the text form of RFC 9562, in either case.
+    /// Parses the text form of RFC 9562, in upper or lower case.
     package init?(_ text: String) {
         guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
         self.init(uuid)
@@ -30,10 +30,10 @@ package struct SessionID: Hashable, Sendable {
         bits = withUnsafeBytes(of: uuid.uuid) { Bits128(startOf: $0) }
     }
 
-    /// As ``bits``.
+    /// The sixteen bytes of ``bits``.
     package var bytes: [UInt8] { bits.bytes }
 
-    /// A new random name.
+    /// Generates a random ID.
     package static func random() -> SessionID { SessionID(UUID.random()) }
 }
 
@@ -46,7 +46,7 @@ extension SessionID: LosslessStringConvertible {
         }
     }
 
-    /// Adds the text to `bytes`.
+    /// Appends the text to `bytes`.
     func write(to bytes: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
             write(to: text)

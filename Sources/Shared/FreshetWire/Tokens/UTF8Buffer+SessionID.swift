@@ -2,6 +2,6 @@
 // Copyright the Freshet project authors
 
 extension UTF8Buffer {
-    /// In the text form of RFC 9562.
+    /// Adds the ID in the text form of RFC 9562.
     package mutating func add(_ id: SessionID) { id.write(to: &bytes) }
 }

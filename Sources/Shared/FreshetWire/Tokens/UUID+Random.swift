@@ -4,9 +4,10 @@
 package import Foundation
 
 extension UUID {
-    /// A new UUID of version 4 (RFC 9562) from the system's secure source.
+    /// Generates a UUID of version 4 (RFC 9562) with the system's secure random generator.
     ///
-    /// Not `UUID()`, which opens `/dev/urandom` on Linux, and without a descriptor for it makes the same UUID each time.
+    /// `UUID()` is not used: it opens `/dev/urandom` on Linux, and if no descriptor is available it returns the same
+    /// UUID each time.
     package static func random() -> UUID {
         var generator = SystemRandomNumberGenerator()
         var bits: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -14,12 +14,13 @@ extension TestBackend {
             state.readClock()
             state.counts.add(target)
             let fault = state.script.next(for: request.path, of: endpoint)
-            // Before the request is processed: a token created by it did not come with it.
+            // Determined before the request is processed, because the request cannot contain a token that its
+            // processing creates.
             let tokens = state.tokens(in: request)
             return (fault, tokens, fault?.acts ?? true ? Self.answer(request, target, &state) : nil)
         }
         if fault == .requestLost { return .hangUp }
-        // Outside the lock: the route of a test may use the backend.
+        // Outside the lock, because the test's route may use the backend.
         let response = answer.map { answer in
             switch answer {
             case .response(let response): response
@@ -48,7 +49,7 @@ extension TestBackend {
         }
     }
 
-    /// The backend's answer to a request, or the route of the test that has it.
+    /// The backend's response to a request, or the test's route that returns it.
     private enum Answer {
         case response(BackendResponse)
         case route(Route, userID: String)

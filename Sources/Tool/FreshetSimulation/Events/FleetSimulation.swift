@@ -25,6 +25,8 @@ package struct FleetSimulation {
     /// The random stream of the policy; visits have their own.
     var chance: SeededRandomStream
 
+    /// Creates a simulation at its start.
+    ///
     /// - Parameters:
     ///   - fleet: The devices, their users and their usage.
     ///   - incident: The incident during the run.

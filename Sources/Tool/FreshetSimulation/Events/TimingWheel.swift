@@ -17,6 +17,8 @@ struct TimingWheel {
     /// The events of the current second as a min-heap; time in the upper half, device in the lower.
     private var heap: [UInt64] = []
 
+    /// Creates a wheel without events.
+    ///
     /// - Parameters:
     ///   - devices: The number of devices.
     ///   - span: The length of the run in milliseconds; later events are dropped.

@@ -39,7 +39,7 @@ package struct Fleet: Sendable {
         let usage = user.usage
         var chance = SeededRandomStream(seed: seed, device: device, matter: number)
         let ahead = Double(user.zone) * 3_600_000
-        // Drawn at the rate of the busiest hour, then thinned to the rate of the hour it falls in.
+        // Drawn at the rate of the busiest hour, and then thinned to the rate of the actual hour.
         let gap = 86_400_000 / (usage.visitsPerDay * DiurnalCurve.largest)
         var start = Double(time)
         repeat {

@@ -24,7 +24,7 @@ package struct FleetPolicy: Sendable {
     package var honoursRetryAfter: Bool
     /// The range of Retry-After values of an overloaded server, in seconds.
     package var waits: ClosedRange<Int>
-    /// Whether the device judges expiry by its wall clock.
+    /// Whether the device determines expiry by its wall clock.
     package var trustsWallClock: Bool
     /// Whether a 401 to a refresh ends the session.
     package var endsOnRefusal: Bool

@@ -22,7 +22,7 @@ extension FleetOutcome: Encodable {
         try container.encode(peak, forKey: .peak)
         try container.encode(Self.rounded(mean), forKey: .mean)
         try container.encode(peakAfter, forKey: .peakAfter)
-        // Encoded even if `nil`: `null` means that the rate never returned to normal.
+        // The value is encoded even if it is `nil`: `null` means that the rate never returned to normal.
         try container.encode(drain, forKey: .drain)
         try container.encode(errors, forKey: .errors)
         try container.encode(usersWithErrors, forKey: .usersWithErrors)

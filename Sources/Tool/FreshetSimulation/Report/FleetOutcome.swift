@@ -8,7 +8,7 @@ package struct FleetOutcome: Sendable {
 
     package var policy: String
     package var summary: String
-    /// Refreshes that were sent, those that returned a token, and those that returned none.
+    /// The number of refreshes that were sent, of those that returned a token, and of those that did not.
     package var attempts: Int
     package var refreshes: Int
     package var wasted: Int { attempts - refreshes }
@@ -60,7 +60,7 @@ extension FleetOutcome {
         return Double(series[seconds].reduce(0) { $0 + Int($1) }) / Double(seconds.count)
     }
 
-    /// Returns how long the rate of a minute exceeds that of the half hour before the incident by 25 %.
+    /// Returns the time for which the rate of a minute exceeds that of the half hour before the incident by 25 %.
     private static func drain(of series: [UInt32], after incident: Incident) -> Int? {
         guard !incident.time.isEmpty else { return 0 }
         let (start, end) = (incident.time.lowerBound / 1000, incident.time.upperBound / 1000)

@@ -22,6 +22,8 @@ struct ConformanceReaction: Equatable, Sendable {
         self.message = message
     }
 
+    /// Creates the reaction to a response.
+    ///
     /// - Parameters:
     ///   - answer: The response.
     ///   - secrets: Secrets that some backends repeat in their errors.

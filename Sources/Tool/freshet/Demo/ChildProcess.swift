@@ -64,7 +64,7 @@ final class ChildProcess: Sendable {
         }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)
         let (outputs, whole) = AsyncStream.makeStream(of: String.self)
-        // On a separate thread: the read blocks, and the concurrency runtime has only a thread per core.
+        // Read on a separate thread: the read blocks, and the concurrency runtime has only one thread per core.
         Thread.detachNewThread {
             var all = Data()
             var rest = Data()

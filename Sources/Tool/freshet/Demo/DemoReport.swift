@@ -3,7 +3,7 @@
 
 /// The results of the demo.
 struct DemoReport: Encodable {
-    /// One act, and whether it went as promised.
+    /// One act, and whether its result was as expected.
     struct Act: Encodable {
         var title: String
         var held: Bool
@@ -11,12 +11,12 @@ struct DemoReport: Encodable {
     }
 
     var acts: [Act]
-    /// Counted by the server.
+    /// The number of requests, counted by the server.
     var requests: Int
     var refreshes: Int
-    /// Counted by the network.
+    /// The number of dropped responses, counted by the network.
     var answersDropped: Int
-    /// Counted by the callers.
+    /// The number of answered calls, counted by the callers.
     var callsAnswered: Int
     var unauthorizedReachingCallers: Int
     var unwantedSignOuts: Int

@@ -7,7 +7,7 @@ import NIOPosix
 
 /// A TCP relay on loopback between client and server that drops, holds and records messages.
 ///
-/// The SDK sends each refresh on a connection of its own, so the relay recognises a refresh by the first line of a
+/// The SDK sends each refresh on a separate connection, so the relay recognises a refresh by the first line of a
 /// connection, and can drop its response after the server has sent it, which is after the commit.
 final class FaultyNetwork: Sendable {
     /// The handling of responses to refreshes.

@@ -12,7 +12,7 @@ import FreshetWire
 
 /// A server's address and a session store under one name.
 struct Profile {
-    /// The settings of a profile, stored beside its session.
+    /// The settings of a profile, stored next to its session.
     ///
     /// An attempt is a secret, because it and the code suffice to sign in. The values of the contract may be secrets,
     /// too.

@@ -9,7 +9,7 @@ import FreshetMail
 import FreshetServer
 import Logging
 
-/// The values of all settings of `freshet serve`, from which the server's configuration is made.
+/// The values of all settings of `freshet serve`, from which the server's configuration is created.
 ///
 /// A setting is stored in a field of the configuration, or in a field here if several settings form one field.
 struct ServeSettings: Sendable {

@@ -21,11 +21,11 @@ struct Setting: Sendable {
     let kind: Kind
     let places: Places
     let masking: SettingMasking
-    /// The default in words, where it depends on the machine or on other settings.
+    /// The default in words, for a default that depends on the machine or on other settings.
     private let defaultNote: String?
     /// Parses a text and stores the value in its field.
     let apply: @Sendable (String, inout ServeSettings) throws(SettingError) -> Void
-    /// The value of the field, as it would be written; `nil` if there is none.
+    /// The value of the field in the format of a setting; `nil` if there is none.
     let value: @Sendable (ServeSettings) -> String?
 
     /// The shape of a setting on the command line.
@@ -34,7 +34,7 @@ struct Setting: Sendable {
     /// The sources in which a setting is allowed.
     enum Places: Sendable {
         case everywhere
-        /// For secrets: every user of the machine can read a command line.
+        /// The environment and the file only, for secrets: every user of the machine can read a command line.
         case environmentAndFile
         case environment
     }
@@ -44,7 +44,7 @@ struct Setting: Sendable {
 
     var names: [String] { [name] + (alias.map { [$0] } ?? []) }
 
-    /// The default as help and documents show it; `nil` if there is none.
+    /// The default as shown in the help and in documents; `nil` if there is none.
     var defaultText: String? { defaultNote ?? value(ServeSettings()) }
 
     static func variable(_ name: String) -> String {

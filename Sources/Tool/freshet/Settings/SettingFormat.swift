@@ -13,7 +13,7 @@ struct SettingFormat<Value>: Sendable {
     let placeholder: String
     let kind: Setting.Kind
     let parse: @Sendable (String) throws(SettingError) -> Value
-    /// `nil` if there is nothing to write.
+    /// Formats a value; `nil` if there is nothing to write.
     let text: @Sendable (Value) -> String?
 
     init(

@@ -5,8 +5,8 @@ import ArgumentParser
 
 /// The command-line options of one section's settings.
 ///
-/// ArgumentParser finds options by reflection, as it finds property wrappers, so this type reflects as one option a
-/// setting. `SettingsTests` parses every setting, in case a later version finds them in another way.
+/// ArgumentParser finds options by reflection, as it finds property wrappers, so the mirror of this type has one option
+/// per setting. `SettingsTests` parses every setting, to detect a later version that finds options in another way.
 struct SettingOptions<Section: SettingsSection>: ParsableArguments, CustomReflectable {
     /// The values given, by the name that was used: that of a setting or its alias.
     private(set) var values: [String: String] = [:]
@@ -44,7 +44,7 @@ struct SettingOptions<Section: SettingsSection>: ParsableArguments, CustomReflec
             setting.helpText,
             discussion: setting.details.replacing("`", with: ""),
             valueName: setting.placeholder,
-            // An alias works, and is not advertised.
+            // An alias is accepted, but not shown in the help.
             visibility: name == setting.name ? .default : .hidden
         )
         return switch setting.kind {

@@ -11,8 +11,8 @@ struct SettingsFile {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: A usage error if it is not such a file, and for a member that is not in `names`: a misspelt setting
-    ///   must not count as one that is absent.
+    /// - Throws: A usage error if it is not a JSON file with settings, and for a member that is not in `names`: a
+    ///   misspelt setting must not be mistaken for an absent one.
     init(path: String, names: Set<String>) throws {
         self.path = path
         guard let data = FileManager.default.contents(atPath: path) else {

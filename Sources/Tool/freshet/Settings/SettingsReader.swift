@@ -4,20 +4,20 @@
 import Configuration
 import Foundation
 
-/// Looks settings up on the command line, in the environment, and in a file, in this order.
+/// Looks up settings on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
     /// The settings that are looked up, in the order in which they are applied.
     let settings: [Setting]
     private let sources: [(source: SettingSource, reader: ConfigReader)]
 
-    /// Reads the file, if there is one.
+    /// Creates a reader, and reads the settings file if one is named.
     ///
     /// - Parameters:
     ///   - settings: The settings that are looked up.
     ///   - file: The JSON file named on the command line; else `FRESHET_CONFIG` may name one.
     ///   - commandLine: The values on the command line, by the name that was used.
     ///   - environment: The environment variables.
-    /// - Throws: A usage error if the file is no JSON file with settings, or has a member that is not a setting.
+    /// - Throws: A usage error if the file is not a JSON file with settings, or has a member that is not a setting.
     init(
         _ settings: [Setting] = ServeSettings.all,
         file: String?,

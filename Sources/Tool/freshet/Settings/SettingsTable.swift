@@ -7,7 +7,7 @@ enum SettingsTable {
         "<!-- settings: written by Scripts/embed-settings from the declarations in Sources/Tool/freshet/Settings -->"
     static let end = "<!-- end of settings -->"
 
-    /// The lines between `begin` and `end`, one table a section.
+    /// The lines between `begin` and `end`, one table per section.
     static var markdown: String {
         ServeSettings.sections.map { section in
             (["### \(section.title)", "", "| setting | default | |", "|---|---|---|"] + section.settings.map(row))

@@ -17,6 +17,8 @@ struct LineReader {
     private var start = 0
     private var isAtEnd = false
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
     ///   - limit: The maximum length of a line, in bytes.
     ///   - read: Returns the next bytes; empty at the end.

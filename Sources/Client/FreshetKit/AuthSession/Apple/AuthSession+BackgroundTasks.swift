@@ -9,8 +9,8 @@
         /// Registers a background task that refreshes the session.
         ///
         /// Call it before the app has finished launching, and list the identifier in the app's `Info.plist` under
-        /// `BGTaskSchedulerPermittedIdentifiers`. The system guarantees no time; a session that is never refreshed in
-        /// the background is refreshed on demand.
+        /// `BGTaskSchedulerPermittedIdentifiers`. The system does not guarantee that the task runs; a session that is
+        /// not refreshed in the background is refreshed on demand.
         ///
         /// - Parameter identifier: The task's identifier.
         /// - Returns: Whether the system accepted it.
@@ -22,7 +22,7 @@
             }
         }
 
-        /// Schedules a background refresh for when the access token is due.
+        /// Schedules a background refresh for the time at which the access token is due.
         ///
         /// Call it when the app leaves the foreground; it replaces an earlier request. Each background refresh
         /// schedules the next one.
@@ -39,7 +39,7 @@
         /// Runs ``refreshInBackground()`` and completes the task, for an app that registers the task itself.
         public func handle(_ task: BGTask) {
             let completion = TaskCompletion(task), identifier = task.identifier
-            // First, so that the next refresh is scheduled whatever the result of this one.
+            // The next refresh is scheduled first, so that it does not depend on the result of this one.
             scheduleBackgroundRefresh(identifier)
             // A refresh in progress continues when the app next runs; completing the task loses nothing.
             task.expirationHandler = { completion.finish(false) }

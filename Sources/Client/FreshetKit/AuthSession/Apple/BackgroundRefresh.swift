@@ -12,7 +12,7 @@ struct BackgroundRefresh: Sendable {
 
     /// Refreshes a token that would be due before the next background refresh.
     ///
-    /// - Returns: Whether all work is done. A locked keychain or a missing network causes no loss.
+    /// - Returns: Whether all work is done. A locked keychain or a missing network does not end the session.
     func run() async -> Bool {
         // The keychain may have been locked at the launch, and another process may have refreshed.
         await session.reload()
@@ -31,7 +31,7 @@ struct BackgroundRefresh: Sendable {
         return session.status.isSaved
     }
 
-    /// When the next background refresh would be useful; `nil` for never.
+    /// The time at which the next background refresh would be useful; `nil` if none would be.
     var nextDate: Date? {
         let soonest = now.addingTimeInterval(Self.shortestInterval)
         return session.state == .unknown ? soonest : due.map { max($0, soonest) }
@@ -50,13 +50,13 @@ struct BackgroundRefresh: Sendable {
 extension AuthSession {
     /// Refreshes ahead of time, in the background time that the system grants the app.
     ///
-    /// A locked keychain or a missing network causes no loss. With SwiftUI, call it from the scene's
+    /// A locked keychain or a missing network does not end the session. With SwiftUI, call it from the scene's
     /// `backgroundTask(.appRefresh("…"))`; with UIKit, `register(backgroundTask:)` does so.
     ///
     /// - Returns: Whether all work is done.
     @discardableResult
     public func refreshInBackground() async -> Bool { await BackgroundRefresh(session: self).run() }
 
-    /// When the next background refresh would be useful; `nil` for never.
+    /// The time at which the next background refresh would be useful; `nil` if none would be.
     public var nextBackgroundRefresh: Date? { BackgroundRefresh(session: self).nextDate }
 }

@@ -24,7 +24,7 @@ public final class ObservedSession {
     /// Observes a session until this object is released.
     public init(_ session: AuthSession) {
         self.session = session
-        // Before the first read, so that no event is missed.
+        // Created before the first read, so that no event is missed.
         let events = session.events
         status = session.status
         follower.task.withLock { task in

@@ -7,8 +7,8 @@
     extension EventLogSource {
         /// Logs a line for each later event to the system's log, until the source is released.
         ///
-        /// Lines are public: they contain no token, password or request content. A server's message that refuses a
-        /// refresh is logged as sent, on one line.
+        /// Lines are public: they contain no token, password or request content. The server's message in a refused
+        /// refresh is logged unchanged, on one line.
         ///
         /// - Parameter logger: The app's logger, such as `Logger(subsystem: "com.example.app", category: "session")`.
         public func log(to logger: os.Logger) {
@@ -19,7 +19,7 @@
     }
 
     extension OSLogType {
-        /// The closest system level.
+        /// Creates the closest level of the system.
         init(_ level: SessionLogLevel) {
             switch level {
             case .debug: self = .debug

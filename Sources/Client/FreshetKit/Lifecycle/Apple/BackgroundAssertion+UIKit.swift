@@ -31,7 +31,7 @@
                 // The system terminates an app that does not end its task here.
                 self.end()
             }
-            // The system grants no background time.
+            // The system does not grant background time.
             if identifier == .invalid { expired() }
         }
 

@@ -23,7 +23,7 @@
         }
     }
 
-    /// Wraps the monitor, which is used from one thread at a time: set up here, later only cancelled.
+    /// A wrapper of the monitor, which one thread uses at a time: it is set up here, and later only cancelled.
     private struct PathMonitor: @unchecked Sendable {
         let monitor = NWPathMonitor()
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A refresh under way, and who waits for it.
+/// A refresh in progress, and the callers that wait for it.
 struct RefreshInFlight<Waiter> {
     struct Waiting {
         var waiter: Waiter
-        /// When this caller's patience ends.
+        /// The time at which this caller's timeout ends.
         var deadline: Duration
     }
 
     let id: Int
     var cause: TimedAccessToken.Cause
     var waiters: [Int: Waiting] = [:]
-    /// Whether an attempt was answered as if the session were over, by a status alone.
+    /// Whether an attempt got a response whose status alone says that the session has ended.
     var hasUnverifiedEnd = false
-    /// The pause between two attempts that it is in.
+    /// The pause between two attempts; `nil` outside a pause.
     var pause: Pause?
 
     enum Pause: Equatable {
-        /// After a failure; what speaks for a better moment shortens it.
+        /// A pause after a failure, which events that make success more likely shorten.
         case backoff(until: Duration)
-        /// Before a doubtful end is asked about again.
+        /// A pause before an unverified end of the session is verified.
         case verification(until: Duration)
 
         var end: Duration {
@@ -34,7 +34,7 @@ struct RefreshInFlight<Waiter> {
 
     var allWaiters: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value.waiter) }
 
-    /// Takes out everybody whose patience ends before `moment`.
+    /// Removes and returns the waiters whose timeout ends before `moment`.
     mutating func dismiss(before moment: Duration) -> [Waiter] {
         let dismissed = waiters.filter { $0.value.deadline < moment }
         for id in dismissed.keys { waiters[id] = nil }

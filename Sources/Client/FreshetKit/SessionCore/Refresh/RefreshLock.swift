@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// This process's turn to refresh, among all that share the session.
+/// The lock that lets one process refresh at a time, among all that share the session.
 ///
-/// Waiting has an end: a process that was stopped in the middle of a refresh must not keep the others out for ever. With
-/// Freshet's own protocol going ahead without the turn costs a request at most.
+/// Waiting has a timeout: a process that was suspended during a refresh must not block the others forever. With
+/// Freshet's own protocol, a refresh without the lock costs one additional request at most.
 final class RefreshLock: Sendable {
-    /// How long to wait between two looks at the lock; a sibling's refresh takes a round trip.
+    /// The interval at which the lock is tried; another process's refresh takes a round trip.
     private static let interval = Duration.milliseconds(20)
 
     private enum State {
@@ -26,7 +26,8 @@ final class RefreshLock: Sendable {
 
     /// Waits until no other process refreshes, or until `deadline`.
     ///
-    /// - Throws: ``SessionStoreError`` if the lock cannot be had now, and a refresh without it could cost the session.
+    /// - Throws: ``SessionStoreError`` if the lock cannot be acquired now, and a refresh without it could end the
+    ///   session.
     func acquire(until deadline: Duration, on clock: SessionClock) async throws(SessionStoreError) {
         guard let processLock else { return }
         while true {
@@ -56,9 +57,9 @@ final class RefreshLock: Sendable {
         if !isKept { lock.release() }
     }
 
-    /// Lets the others have their turn, or stops waiting for it.
+    /// Releases the lock, or stops waiting for it.
     ///
-    /// It may be called more than once, from anywhere.
+    /// May be called more than once, from any thread.
     func release() {
         let held: FileLock? = state.withLock { state in
             defer { state = .over }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// When a token is due, as a pure rule.
+/// The rules that determine when a token is due, as pure functions.
 package struct RefreshSchedule: Equatable, Sendable {
     /// The earliest point before a token's expiry at which it is refreshed, at most half of its lifetime.
     ///
     /// `nil` for a fifth of the lifetime.
     package var leeway: Duration?
-    /// How young a token must be for a further refresh to be pointless, at most.
+    /// The minimum age of a token that is refreshed again, at most half of its lifetime.
     package var floor: Duration
 
     package init(leeway: Duration?, floor: Duration) {
@@ -23,21 +23,21 @@ package struct RefreshSchedule: Equatable, Sendable {
         )
     }
 
-    /// The floor for a token with this lifetime.
+    /// Returns the minimum age at which a token with this lifetime is refreshed again.
     package func floor(lifetime: Duration) -> Duration { min(floor, lifetime / 2) }
 
-    /// The earliest point before its expiry at which a token with this lifetime is refreshed.
+    /// Returns the earliest point before its expiry at which a token with this lifetime is refreshed.
     package func lead(lifetime: Duration) -> Duration { leeway.map { min($0, lifetime / 2) } ?? lifetime / 5 }
 
-    /// When the refresh of a good token may begin.
+    /// Returns the time from which a valid token may be refreshed.
     func refreshTime(of token: TimedAccessToken, chance: Double) -> Duration {
         refreshTime(askedAt: token.askedAt, expiresAt: token.expiresAt, hint: token.refreshHint, chance: chance)
     }
 
-    /// When the refresh of a good token with these times may begin.
+    /// Returns the time from which a valid token with these times may be refreshed.
     ///
-    /// The server's hint counts, within what is good for the token. Without one, the chance, evenly spread between 0 and 1,
-    /// keeps devices from coming all at once.
+    /// The server's hint is used within the token's limits. Without a hint, `chance`, uniformly distributed between 0
+    /// and 1, spreads the refreshes of many devices.
     package func refreshTime(askedAt: Duration, expiresAt: Duration, hint: Duration?, chance: Double) -> Duration {
         let lifetime = expiresAt - askedAt
         let longest = lead(lifetime: lifetime)
@@ -47,7 +47,7 @@ package struct RefreshSchedule: Equatable, Sendable {
         return max(expiresAt - lead, earliest)
     }
 
-    /// Whether `token` was just brought by a refresh that a resource's refusal had caused: another one would not help.
+    /// Whether a refresh after a resource's refusal has just returned `token`: another refresh would not help.
     func isFreshAfterRejection(_ token: TimedAccessToken, now: Duration) -> Bool {
         token.cause == .rejection && now - token.askedAt < floor(lifetime: token.expiresAt - token.askedAt)
     }

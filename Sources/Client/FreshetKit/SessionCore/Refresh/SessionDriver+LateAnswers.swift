@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Answers that come after their attempt was given up.
+/// Handling of responses that arrive after the timeout of their attempt.
 ///
-/// A backend that takes each refresh token once may have used up what was presented, and only its answer has the successor.
+/// A backend that accepts each refresh token only once may have used up the presented token, and only its response has
+/// the successor.
 extension SessionDriver {
-    /// An attempt that was given up and may be answered yet.
+    /// An attempt that timed out and may still get a response.
     struct LateAttempt {
         var pair: RefreshCredentials
-        /// Ends when the answer was adopted, or did not come.
+        /// Completes when the response was adopted, or did not arrive.
         var task: Task<Void, Never>
     }
 
-    /// Takes an answer when it comes, whatever is under way by then.
+    /// Adopts a late response when it arrives, regardless of other operations in progress.
     func trackLateAnswer(
         of late: Task<TokenEndpoint.RefreshAnswer, Never>,
         _ pair: RefreshCredentials,
@@ -28,14 +29,14 @@ extension SessionDriver {
         lateAttempts[number] = LateAttempt(pair: pair, task: task)
     }
 
-    /// Whether an attempt that was given up may still bring the successor of what was presented.
+    /// Whether an attempt that timed out may still return the successor of the presented token.
     func awaitsLateAnswer(_ pair: RefreshCredentials) -> Bool { lateAttempts.values.contains { $0.pair == pair } }
 
     private func adopt(_ answer: TokenEndpoint.RefreshAnswer, _ pair: RefreshCredentials, _ askedAt: ClockSnapshot) {
         guard let held = machine.currentSession?.session, held.id == pair.sessionID else {
             return enqueueLogoutOfUnusedGrant(answer, pair, askedAt)
         }
-        // A later attempt may have gone further; of two successors the one in use stays.
+        // A later attempt may have succeeded; of two successors the one in use is kept.
         guard case .granted(let grant) = answer, held.generation == pair.generation else { return }
         if let fault = mismatch(grant, pair) { return published.emit(.refreshFailed(.contractFault(fault))) }
         store(grant, of: pair, askedAt) { currentSession in

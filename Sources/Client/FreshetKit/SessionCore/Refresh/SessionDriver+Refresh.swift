@@ -6,7 +6,7 @@ internal import FreshetContract
 internal import FreshetWire
 
 extension SessionDriver {
-    /// How often a record is read anew because other processes changed it in between.
+    /// The maximum number of times a record is read again because other processes changed it.
     static let maximumConflicts = 16
 
     private enum Step {
@@ -15,13 +15,14 @@ extension SessionDriver {
         case report
     }
 
-    /// One refresh, with as many attempts as callers have patience for.
+    /// Runs one refresh, with attempts until no caller waits any longer.
     func refresh(_ id: Int) async {
         while true {
             await retryPause(in: id)
             let policy = RefreshLockPolicy(allowsRepeatedRefresh: endpoint.contract.isConfirmed)
             let turn = RefreshLock(store.processLock, policy: policy)
-            // Begun first: an app that is suspended while it holds a lock on a shared file is ended.
+            // The assertion begins first: the system terminates an app that is suspended while it holds a lock on a
+            // shared file.
             let end = await assertion?.begin("Freshet refresh") { turn.release() }
             defer {
                 turn.release()
@@ -33,7 +34,7 @@ extension SessionDriver {
                 _ = preparationFailed(id, error)
                 return
             }
-            // The store has the changes that another process made meanwhile.
+            // The store now has the changes that another process made meanwhile.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.snapshot
             let attempt = await endpoint.refresh(pair)
@@ -45,7 +46,7 @@ extension SessionDriver {
             var step = handleAnswer(id, pair, askedAt, answer)
             if case .report = step {
                 let outcome = await endpoint.present(pair.presented, on: .report)
-                // A 204 is no verdict: something moved in between. Ask again, later.
+                // A 204 is not a result of a refresh: the contract or the session changed. Retry later.
                 let verdict = outcome == .delivered ? Outcome.transient(retryAfter: nil) : outcome
                 step = handleAnswer(id, pair, askedAt, .other(verdict), isReport: true)
             }
@@ -53,14 +54,15 @@ extension SessionDriver {
         }
     }
 
-    /// How long to wait for siblings that refresh.
+    /// The timeout of waiting for other processes that refresh.
     ///
-    /// A backend that takes a token once ends the session if two present it, so there it takes longer to lose patience.
+    /// It is longer for a backend that accepts each token only once, because such a backend ends the session if two
+    /// processes present the same token.
     private var refreshLockTimeout: Duration {
         endpoint.contract.isConfirmed ? endpoint.deadline : endpoint.refreshDeadline + endpoint.deadline * 2
     }
 
-    /// Agrees with the store about what to present, and makes its intent durable.
+    /// Compares the session with the store, and stores the intent of the credentials to be sent.
     private func prepare(_ id: Int) -> RefreshCredentials? {
         guard machine.isCurrent(refresh: id) else { return nil }
         save()
@@ -77,7 +79,7 @@ extension SessionDriver {
             case .writeIntent(let record, var session):
                 session.intent = Intent.random().text
                 do throws(SessionStoreError) {
-                    // Whether or not this one won, the next reading tells which intent counts.
+                    // Whether or not this write succeeded, the next read shows which intent applies.
                     _ = try store.replace(record, with: record.with(session))
                 } catch { return preparationFailed(id, error) }
             }
@@ -85,7 +87,7 @@ extension SessionDriver {
         return preparationFailed(id, .tooManyConflicts)
     }
 
-    /// The store did not take an intent, or its lock cannot be had, so nothing is sent.
+    /// Handles a failure to store an intent or to acquire the lock, after which nothing is sent.
     private func preparationFailed(_ id: Int, _ fault: SessionStoreError) -> RefreshCredentials? {
         complete(machine.preparationFailed(id, fault, now: clock.now()))
         published.emit(.refreshFailed(SessionError(fault)))
@@ -106,7 +108,7 @@ extension SessionDriver {
         publishToken()
     }
 
-    /// Tells how long the token in use is valid.
+    /// Emits the lifetime of the token in use.
     func publishToken() {
         guard let currentSession = machine.currentSession else { return }
         let now = clock.now()
@@ -120,19 +122,19 @@ extension SessionDriver {
         published.emit(.accessTokenReceived(report))
     }
 
-    /// A refresh ended before anything was sent.
+    /// Emits the result of a refresh that ended before a request was sent.
     private func publishPreparationResult(_ answer: Result<AccessToken, SessionError>) {
         switch answer {
         case .success:
             published.emit(.adopted)
             publishToken()
-        // That the session is another one, or gone, shows in its state.
+        // The state shows that the session was replaced or has ended.
         case .failure(.signedOut): break
         case .failure(let error): published.emit(.refreshFailed(error))
         }
     }
 
-    /// Acts on what an attempt brought.
+    /// Handles the result of an attempt.
     private func handleAnswer(
         _ id: Int,
         _ pair: RefreshCredentials,
@@ -146,7 +148,7 @@ extension SessionDriver {
             commit(id, pair, grant, askedAt)
             return .done
         case .other(.sessionEnded), .unverifiedEnd:
-            // The backend may refuse the token because an earlier attempt used it up, whose answer is still to come.
+            // The backend may refuse the token because an earlier attempt used it up, whose response is still expected.
             if awaitsLateAnswer(pair) { return failed(id, retryAfter: nil) }
             return handleUnverifiedEnd(id, pair, answer)
         case .other(.superseded):
@@ -181,7 +183,8 @@ extension SessionDriver {
         }
     }
 
-    /// Another client proved a newer generation: a sibling, whose record is newer than what was sent, or a stranger.
+    /// Handles the proof of a newer generation by another client: by a process whose stored record is newer, or by a
+    /// stranger.
     private func superseded(_ id: Int, _ pair: RefreshCredentials) -> Step {
         // Tokens in memory that are not saved are newer than those sent, so there is nothing to report.
         guard let held = machine.currentSession?.session, held.generation == pair.generation,
@@ -193,7 +196,7 @@ extension SessionDriver {
         return .retry
     }
 
-    /// The server ended the session, or something on the way said so.
+    /// Handles a response that says the session has ended, sent by the server or by an intermediary.
     private func handleUnverifiedEnd(_ id: Int, _ pair: RefreshCredentials, _ answer: TokenEndpoint.RefreshAnswer)
         -> Step
     {
@@ -209,18 +212,18 @@ extension SessionDriver {
         }
     }
 
-    /// The server ended the session; unless another process has a newer one, that is final.
+    /// Ends the session as the server said, unless another process has stored a newer one.
     private func ended(_ id: Int, _ pair: RefreshCredentials, _ reason: SignOutReason) -> Step {
         for _ in 0..<Self.maximumConflicts {
             guard case .success(let record) = readStore() else { return failed(id, retryAfter: nil) }
-            // The tokens presented may be newer than those that could be stored.
+            // The presented tokens may be newer than the stored ones.
             guard let record, let stored = record.session, stored.id == pair.sessionID,
                 stored.generation <= pair.generation
             else { return .retry }
             do throws(SessionStoreError) {
                 guard try store.replace(record, with: record.ending(reason, keeping: .none)) else { continue }
             } catch {
-                // The record that is still stored must not be taken for a session again.
+                // The record that is still stored must not be used as a session again.
                 machine.pendingSignOut = .init(session: stored, reason: reason)
             }
             complete(machine.ended(id, reason))
@@ -229,9 +232,9 @@ extension SessionDriver {
         return failed(id, retryAfter: nil)
     }
 
-    /// A sign-out or another sign-in overtook a refresh, and the server issued tokens that no session uses.
+    /// Enqueues a logout for tokens that no session uses, because a sign-out or another sign-in overtook the refresh.
     ///
-    /// With our own protocol a logout by any token of the session ends it, so that the one that is owed already suffices.
+    /// With Freshet's own protocol, a logout with any token of the session ends it, so the pending logout suffices.
     func enqueueLogoutOfUnusedGrant(
         _ answer: TokenEndpoint.RefreshAnswer,
         _ pair: RefreshCredentials,
@@ -242,12 +245,12 @@ extension SessionDriver {
         session.id = pair.sessionID
         session.refreshToken = grant.refreshToken ?? pair.refreshToken
         guard session.refreshToken != pair.refreshToken || session.refreshToken == nil else { return }
-        // A sign-out that is not on record yet is put there with the newest tokens.
+        // A sign-out that is not stored yet gets the newest tokens.
         if machine.pendingSignOut?.session?.id == session.id { machine.pendingSignOut?.session = session }
         enqueueLogout(of: session)
     }
 
-    /// Takes over new tokens: stored first, then handed out, then confirmed.
+    /// Adopts new tokens: they are stored first, then returned, then confirmed.
     private func commit(_ id: Int, _ pair: RefreshCredentials, _ grant: SessionGrant, _ askedAt: ClockSnapshot) {
         if let fault = mismatch(grant, pair) {
             _ = receivedUnusableResponse(id, .contractFault(fault))
@@ -258,16 +261,16 @@ extension SessionDriver {
         }
     }
 
-    /// Why tokens are not of the session that was refreshed.
+    /// Returns the reason that tokens do not belong to the refreshed session; `nil` if they do.
     func mismatch(_ grant: SessionGrant, _ pair: RefreshCredentials) -> String? {
-        // Only our own refresh tokens say of which session and generation they are.
+        // Only Freshet's own refresh tokens contain their session and generation.
         let isOurs =
             !endpoint.contract.isConfirmed
             || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
         guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else {
             return "the answer is for another session"
         }
-        // Access tokens of one session are of one kind; an ID token may name the user by another identifier.
+        // The access tokens of one session use the same identifiers; an ID token may identify the user differently.
         guard let before = UnverifiedJWT(pair.accessToken)?.subject,
             let now = UnverifiedJWT(grant.accessToken)?.subject,
             before != now
@@ -289,7 +292,7 @@ extension SessionDriver {
         )
         switch saveIfCurrent(&currentSession) {
         case .replaced(let record):
-            // Another process signed out, or in, while this one refreshed.
+            // Another process signed out or in while this one refreshed.
             complete(machine.adopt(record, at: clock.snapshot))
             enqueueLogoutOfUnusedGrant(.granted(grant), pair, askedAt)
         case .saved:
@@ -311,12 +314,12 @@ extension SessionStoreError {
 }
 
 extension StoredSession {
-    /// The session of a grant, which has no intent yet.
+    /// Creates the session of a grant, without an intent yet.
     init(_ grant: SessionGrant, askedAt: ClockSnapshot, before: StoredSession? = nil) {
         self.init(
             id: before?.id ?? grant.sessionID ?? UUID().uuidString.lowercased(),
             generation: grant.generation ?? before?.nextGeneration ?? 0,
-            // One that did not come leaves the old one in force.
+            // Without a new refresh token, the old one stays valid.
             refreshToken: grant.refreshToken ?? before?.refreshToken,
             intent: nil,
             accessToken: grant.accessToken,
@@ -324,7 +327,7 @@ extension StoredSession {
             askedSinceBoot: askedAt.boot?.elapsed.inSeconds,
             boot: askedAt.boot?.boot,
             lifetime: grant.lifetime.inSeconds,
-            // Known once, it stays: another source may name the same user differently.
+            // A known ID is kept: another source may identify the same user differently.
             userID: before?.userID ?? grant.userID,
             userSource: Self.userSource(grant, before),
             email: grant.email ?? before?.email,
@@ -332,7 +335,8 @@ extension StoredSession {
         )
     }
 
-    /// The source of the user's ID, which a record of an earlier version learns from the first grant that has the same ID.
+    /// Returns the source of the user's ID; a record of an earlier version gets it from the first grant with the same
+    /// ID.
     private static func userSource(_ grant: SessionGrant, _ before: StoredSession?) -> String? {
         guard let userID = before?.userID else { return grant.users.first?.source }
         return before?.userSource ?? grant.users.first { $0.id == userID }?.source

@@ -4,17 +4,17 @@
 extension SessionStateMachine {
     /// The step required before a refresh may be sent.
     enum Preparation {
-        /// A sign-in, a sign-out or an adopted session overtook this refresh.
+        /// A sign-in, a sign-out or an adopted session replaced the session of this refresh.
         case overtaken
-        /// It ends here.
+        /// The refresh ends without a request.
         case complete(WaiterCompletion<Waiter>)
-        /// Make an intent durable in the place of this record, then prepare again.
+        /// Store an intent in place of this record, then prepare again.
         case writeIntent(SessionRecord, StoredSession)
-        /// The pair is durable: send it.
+        /// The credentials are stored: send them.
         case send(RefreshCredentials)
     }
 
-    /// An attempt is about to begin; `stored` was read just now.
+    /// Prepares an attempt; `stored` was read just before.
     mutating func prepare(
         _ id: RefreshID,
         stored: Result<SessionRecord?, SessionStoreError>,
@@ -44,7 +44,7 @@ extension SessionStateMachine {
             state = .refreshing(currentSession, flight)
             base = newer
         case .same(let stored):
-            // The intent may be another process's.
+            // Another process may have stored the intent.
             currentSession.session.intent = stored.intent
             currentSession.isSaved = true
             state = .refreshing(currentSession, flight)
@@ -62,7 +62,7 @@ extension SessionStateMachine {
         return .writeIntent(record, base)
     }
 
-    /// Goes over to what another process left in the store: somebody else's session, or none.
+    /// Adopts a change of another process in the store: another sign-in's session, or none.
     mutating func adopt(_ record: SessionRecord?, at moment: ClockSnapshot) -> WaiterCompletion<Waiter> {
         guard let session = record?.session else {
             let reason = record?.ended ?? .removed
@@ -76,20 +76,20 @@ extension SessionStateMachine {
         return transition(to: .signedIn(currentSession), answer: .failure(.signedOut(.replaced)))
     }
 
-    /// Whether a refresh still counts.
+    /// Whether a refresh is still in progress and was not overtaken.
     func isCurrent(refresh id: RefreshID) -> Bool {
         if case .refreshing(_, let flight) = state { flight.id == id } else { false }
     }
 
-    /// Why the refresh under way was started.
+    /// The cause of the refresh in progress.
     var refreshCause: TimedAccessToken.Cause {
         if case .refreshing(_, let flight) = state { flight.cause } else { .expiry }
     }
 
-    /// New tokens came, and were stored if that was possible.
+    /// Handles new tokens, which were stored if possible.
     ///
-    /// An access token that has expired by now goes to those who wait for it, and the next refresh waits as after a failure:
-    /// a server that issues such tokens is not asked at every call.
+    /// An access token that has expired by now is returned to the waiting callers, and the next refresh waits as after
+    /// a failure, so that a server that issues such tokens does not get a request for every call.
     mutating func refreshed(_ id: RefreshID, _ currentSession: CurrentSession, now: Duration, chance: Double)
         -> WaiterCompletion<Waiter>?
     {
@@ -102,9 +102,9 @@ extension SessionStateMachine {
         return complete(currentSession, .success(currentSession.token.token))
     }
 
-    /// An attempt that was given up was answered after all, and its tokens were stored if that was possible.
+    /// Handles a late response to an attempt that timed out; its tokens were stored if possible.
     ///
-    /// An attempt under way goes on, since its answer may bring tokens that are newer; no caller has to wait for it.
+    /// A refresh in progress continues, because its response may have newer tokens, but no caller has to wait for it.
     mutating func refreshedLate(_ currentSession: CurrentSession, now: Duration) -> WaiterCompletion<Waiter> {
         guard currentSession.token.isValid(at: now) else {
             update { $0 = currentSession }
@@ -120,13 +120,13 @@ extension SessionStateMachine {
         return WaiterCompletion(waiters: waiters, answer: .success(currentSession.token.token))
     }
 
-    /// The server ended the session, and the store holds nothing newer.
+    /// Ends the session, because the server did so and the store has no newer one.
     mutating func ended(_ id: RefreshID, _ reason: SignOutReason) -> WaiterCompletion<Waiter>? {
         guard isCurrent(refresh: id) else { return nil }
         return transition(to: .signedOut(reason), answer: .failure(.signedOut(reason)))
     }
 
-    /// The store could not make an intent durable, so nothing was sent.
+    /// Handles a failure to store an intent, after which nothing was sent.
     ///
     /// The next caller retries at once; refreshes ahead of expiry, for which no caller waits, back off.
     mutating func preparationFailed(_ id: RefreshID, _ fault: SessionStoreError, now: Duration) -> WaiterCompletion<
@@ -137,9 +137,9 @@ extension SessionStateMachine {
         return complete(currentSession, .failure(SessionError(fault)))
     }
 
-    /// The answer makes no sense, or asks for something that no refresh can give.
+    /// Handles a response that is invalid, or that requires something a refresh cannot provide.
     ///
-    /// That says nothing against the session, and asking again at once would not help.
+    /// It does not affect the session, and an immediate retry would not help.
     mutating func receivedUnusableResponse(
         _ id: RefreshID,
         _ error: SessionError,
@@ -151,11 +151,12 @@ extension SessionStateMachine {
         return complete(currentSession, .failure(error))
     }
 
-    /// An attempt was answered as if the session were over, and nothing but a status says so.
+    /// Records a response whose status alone says that the session has ended.
     ///
-    /// Proxies and servers that are being replaced answer such statuses, too, so it takes two answers with a pause between.
+    /// Proxies and servers that are being replaced send such statuses, too, so the session ends only after two such
+    /// responses with a pause between them.
     ///
-    /// - Returns: Whether to ask again after the pause; `false` if this was the second answer.
+    /// - Returns: Whether to retry after the pause; `false` if this was the second response.
     mutating func recordUnverifiedEnd(_ id: RefreshID, now: Duration, chance: Double) -> Bool {
         guard case .refreshing(let currentSession, var flight) = state, flight.id == id, !flight.hasUnverifiedEnd
         else { return false }
@@ -165,20 +166,20 @@ extension SessionStateMachine {
         return true
     }
 
-    /// The end of the pause that a refresh is in.
+    /// Returns the end of the current pause of a refresh.
     func pauseEnd(of id: RefreshID) -> Duration? {
         if case .refreshing(_, let flight) = state, flight.id == id { flight.pause?.end } else { nil }
     }
 
     enum Retry {
         case overtaken
-        /// These callers' patience ends before the next attempt, which follows the pause.
+        /// Retry after the pause; these callers' timeout ends before the next attempt.
         case retry(dismissing: WaiterCompletion<Waiter>)
-        /// No caller waits any more; the next caller starts another refresh.
+        /// No caller waits any longer; the next caller starts another refresh.
         case giveUp(WaiterCompletion<Waiter>)
     }
 
-    /// An attempt failed in a way that another one may mend.
+    /// Handles a failed attempt after which a retry may succeed.
     mutating func failed(_ id: RefreshID, retryAfter: Duration?, now: Duration, chance: Double) -> Retry {
         guard case .refreshing(let currentSession, var flight) = state, flight.id == id else { return .overtaken }
         let delay = retry.fail(backoff, retryAfter: retryAfter, now: now, chance: chance)
@@ -196,13 +197,15 @@ extension SessionStateMachine {
         return .retry(dismissing: dismissed)
     }
 
-    /// The network is back.
+    /// Handles the return of the network.
     mutating func networkReturned(now: Duration, chance: Double) {
         retry.networkReturned(now: now, chance: chance)
         shortenPause()
     }
 
-    /// The user came back to the app, or wants something of the session: the next attempt need not wait for our own back-off.
+    /// Brings the next attempt forward, because the user returned to the app or the app uses the session.
+    ///
+    /// The attempt need not wait for the client's back-off.
     mutating func bringForward(now: Duration, isExplicit: Bool = false) {
         retry.bringForward(now: now, isExplicit: isExplicit)
         shortenPause()

@@ -3,9 +3,10 @@
 
 internal import FreshetContract
 
-/// Tells the server of sign-outs, and retries until it knows.
+/// Delivery of sign-outs to the server, with retries until it succeeds.
 extension SessionDriver {
-    /// The sign-outs of this server's sessions that it has yet to hear of; of those in the store none if it gives no answer.
+    /// The sign-outs of this server's sessions that are not yet delivered; without the stored ones if the store cannot
+    /// be read.
     var pendingLogouts: [PendingLogout] {
         let record = try? readStore().get()
         // A session with a pending sign-out is stored but not in use.
@@ -15,9 +16,9 @@ extension SessionDriver {
         return (record?.pendingLogouts ?? []).filter { $0.origin == origin } + unrecorded
     }
 
-    /// Tells the server of sign-outs it has yet to hear of, and keeps at it.
+    /// Delivers the pending sign-outs to the server, with retries.
     ///
-    /// - Returns: The first try, which ends within the deadline of a request for each four sign-outs.
+    /// - Returns: The first attempt, which ends within the timeout of one request per four sign-outs.
     @discardableResult
     func deliverLogouts() -> Task<Bool, Never> {
         Task {
@@ -51,9 +52,9 @@ extension SessionDriver {
         return isDone
     }
 
-    /// Tries each pending sign-out once, four at a time, those that were added meanwhile as well.
+    /// Tries each pending sign-out once, four at a time, including those added meanwhile.
     ///
-    /// - Returns: Whether nothing is left to tell.
+    /// - Returns: Whether no sign-out is pending any longer.
     private func deliverOnce() async -> Bool {
         recordUnrecordedLogouts()
         var isDone = true
@@ -76,14 +77,14 @@ extension SessionDriver {
         return isDone
     }
 
-    /// Tells the server of one sign-out, once however many ask.
+    /// Delivers one sign-out to the server; concurrent callers share the delivery.
     func deliver(_ logout: PendingLogout) -> Task<Bool, Never> {
         if let delivery = deliveries[logout] { return delivery }
         let delivery = Task {
             defer { deliveries[logout] = nil }
-            // A sign-in may have brought this very token back into use since.
+            // A sign-in may have returned this token again since, so that it is in use.
             guard pendingLogouts.contains(logout) else { return true }
-            // One that is under way may still do so; its end starts the delivery again.
+            // A sign-in in progress may still do so; its end restarts the delivery.
             guard !machine.signInMayReviveToken else { return false }
             let outcome = await endpoint.present(logout.presented, on: .logout)
             let isTold = isFinal(outcome) && forget(logout)
@@ -96,11 +97,11 @@ extension SessionDriver {
         return delivery
     }
 
-    /// Whether telling the server again would change nothing.
+    /// Whether another delivery would have the same result.
     private func isFinal(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .delivered, .sessionEnded: true
-        // Other backends refuse a token that is over in ways that say no more; ours always answers.
+        // Other backends refuse an ended token with these responses; Freshet's own server always confirms a logout.
         case .accessExpired, .refused, .forbidden, .misconfigured, .stepUp: !endpoint.contract.isConfirmed
         case .superseded, .throttled, .transient, .contractViolation: false
         }

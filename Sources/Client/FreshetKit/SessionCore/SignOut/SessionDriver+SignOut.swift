@@ -4,10 +4,10 @@
 internal import FreshetContract
 
 extension SessionDriver {
-    /// Signs out, and begins to tell the server.
+    /// Signs out, and starts the delivery to the server.
     ///
-    /// - Returns: Why the sign-out could not be put on record, and the first try to tell the server of this sign-out;
-    ///   earlier ones are told beside it.
+    /// - Returns: The error if the sign-out could not be stored, and the first delivery attempt of this sign-out;
+    ///   earlier sign-outs are delivered concurrently.
     func signOutAndNotifyServer() -> (SessionStoreError?, Task<Bool, Never>) {
         let held = machine.currentSession?.session
         let earlier = Set(pendingLogouts)
@@ -25,17 +25,17 @@ extension SessionDriver {
         return (fault, task)
     }
 
-    /// Signs out on this device, at once and whatever is under way.
+    /// Signs out on this device immediately, regardless of operations in progress.
     ///
     /// - Parameters:
-    ///   - owing: Whether the server has yet to hear of it.
-    ///   - id: The session that is meant; another one that was signed in meanwhile stays. Any if left out.
-    /// - Returns: Why the store still has the session, if it does; it is forgotten in memory all the same.
+    ///   - owing: Whether the sign-out has to be delivered to the server.
+    ///   - id: The session to sign out; another session that was signed in meanwhile is kept. `nil` for any session.
+    /// - Returns: The error if the store still has the session; it is removed from memory in any case.
     func signOut(notifyingServer owing: Bool, of id: String? = nil) -> SessionStoreError? {
         let held = machine.currentSession?.session
         if let id, held?.id != id { return nil }
         if id != nil, case .success(let record) = readStore(), let stored = record?.session, stored.id != id {
-            // Another process has signed in since: its session is not the one that is meant.
+            // Another process has signed in since: its session is kept.
             complete(machine.adopt(record, at: clock.snapshot))
             return nil
         }
@@ -54,7 +54,7 @@ extension SessionDriver {
         return fault
     }
 
-    /// Puts down that the server has yet to hear of a sign-out, in the place of the session.
+    /// Replaces the stored session with a pending sign-out.
     private func writeTombstone(
         _ held: StoredSession?,
         _ reason: SignOutReason,
@@ -65,19 +65,19 @@ extension SessionDriver {
             if let id, let stored = record.session, stored.id != id { return record }
             var new = record
             new = new.ending(reason, keeping: credentials)
-            // The session in memory may have been removed from the store or replaced there by another account, or be
-            // newer than the stored one.
+            // The session in memory may be newer than the stored one, or may have been deleted or replaced in the
+            // store.
             let isStored = record.session.map { $0.id == held?.id } ?? false
             let isNewer = machine.renewal.presentsUnsaved && record.session?.refreshToken != held?.refreshToken
             if let held, !isStored || isNewer {
                 new = new.addingPendingLogout(held, at: origin, credentials)
             }
-            // The user's own request needs no stored reason; the server's reason is stored.
+            // A sign-out by the user needs no stored reason; the server's reason is stored.
             return new.nilIfNothingPending()
         }
     }
 
-    /// Records what could not be recorded before: a sign-out, and logouts of sessions that are not used here.
+    /// Stores a sign-out, and logouts of unused sessions, that could not be stored before.
     func recordPendingSignOut() {
         defer { if recordUnrecordedLogouts(), hasPendingLogout { deliverLogouts() } }
         guard let owed = machine.pendingSignOut, case .success(let record) = readStore() else { return }
@@ -87,7 +87,7 @@ extension SessionDriver {
             if isMeant {
                 try writeTombstone(owed.session, owed.reason, keeping: credentials)
             } else if let session = owed.session, machine.renewal.presentsUnsaved, credentials != .none {
-                // Its newest tokens may never have been stored.
+                // The session's newest tokens may never have been stored.
                 try change(replacesDamaged: false) { $0.addingPendingLogout(session, at: origin, credentials) }
             }
         } catch { return }
@@ -96,9 +96,9 @@ extension SessionDriver {
         machine.pendingSignOut = nil
     }
 
-    /// Records the logouts that are kept in memory, unless a sign-in under way may bring their sessions into use.
+    /// Stores the logouts that are kept in memory, except those whose session a sign-in in progress may return.
     ///
-    /// - Returns: Whether the store took any.
+    /// - Returns: Whether any was stored.
     @discardableResult
     func recordUnrecordedLogouts() -> Bool {
         guard !unrecordedLogouts.isEmpty, !machine.signInMayReviveToken else { return false }
@@ -112,7 +112,7 @@ extension SessionDriver {
         return true
     }
 
-    /// Lets the session go over to what the store holds; tokens that could never be stored are owed a logout then.
+    /// Runs `body`, which adopts the stored session, and enqueues a logout for tokens that could never be stored.
     func enqueuingLogoutOfUnsaved<Value>(_ body: () -> Value) -> Value {
         let unsaved = unsaved
         let value = body()
@@ -120,7 +120,7 @@ extension SessionDriver {
         return value
     }
 
-    /// The newest tokens, if they could not be stored and the server no longer honours those that are.
+    /// The newest tokens, if they could not be stored and the server no longer accepts the stored ones.
     var unsaved: StoredSession? {
         guard machine.renewal.presentsUnsaved, let currentSession = machine.currentSession, !currentSession.isSaved
         else { return nil }
@@ -129,8 +129,8 @@ extension SessionDriver {
 
     /// Records a pending logout for a session that this device does not use.
     ///
-    /// It is kept in memory while a sign-in is under way that may bring the same session into use, because other processes
-    /// deliver what is in the store; and while the store does not take it, because this process may end before it does.
+    /// It is kept in memory while a sign-in is in progress that may return the same session, because other processes
+    /// deliver stored logouts. It is also kept in memory while it cannot be stored.
     func enqueueLogout(of session: StoredSession) {
         guard let logout = PendingLogout(origin: origin, session: session, credentials: logoutCredentials) else {
             return
@@ -141,7 +141,7 @@ extension SessionDriver {
         deliverLogouts()
     }
 
-    /// The server refused the token of a session that nothing can renew.
+    /// Ends a session that cannot be renewed, because the server refused its token.
     func endUnrenewable() -> Result<AccessToken?, SessionError> {
         guard let held = machine.currentSession?.session else { return .failure(.signedOut(.unrenewable)) }
         do throws(SessionStoreError) {

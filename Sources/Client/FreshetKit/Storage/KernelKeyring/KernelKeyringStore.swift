@@ -4,39 +4,39 @@
 #if os(Linux)
     public import Foundation
 
-    /// Keeps the session in the kernel's memory, in this user's keyring, until the system is restarted.
+    /// Stores the session in the kernel's keyring of the current user until the system is restarted.
     ///
-    /// Nothing of it ever lies on a disk, and all processes of the user may read it, in whichever login they run. A user
-    /// other than root has 20,000 bytes for all keys by default, which is enough for several sessions.
+    /// It is never written to a disk, and all processes of the user may read it, in any login session. A user other
+    /// than root has 20,000 bytes for all keys by default, which is enough for several sessions.
     public final class KernelKeyringStore: SessionStore {
         private let description: String
         private let lock: StoreWriteLock
 
-        /// A store for one session.
+        /// Creates a store for one session.
         ///
         /// - Parameters:
-        ///   - application: Whose sessions they are; all users of one keyring need different ones.
-        ///   - name: Which of the application's sessions it is.
-        ///   - lockDirectory: Where the lock file lies: the same for all who share the session. By default
-        ///     `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.
+        ///   - application: The application's name, which must be unique among the users of the keyring.
+        ///   - name: The session's name within the application.
+        ///   - lockDirectory: The folder of the lock file, the same for all processes that share the session. By
+        ///     default `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.
         public init(application: String = "freshet", name: String, lockDirectory: URL? = nil) {
             description = KernelKeyringStores.prefix(application) + FileName.escapedKeepingCase(name)
             lock = StoreWriteLock("kernel-keyring", application: application, name: name, directory: lockDirectory)
         }
 
-        /// The key's description, and how long it lasts.
+        /// The key's description, and its lifetime.
         public var name: String { "kernel keyring, key \(description), until the system restarts" }
 
         /// A file in the lock folder.
         public var processLock: ProcessLock? { lock.processLock }
 
-        /// Returns the stored record; `nil` only if there is no key, or it was revoked or has expired.
+        /// Returns the stored record; `nil` only if the key does not exist, was revoked or has expired.
         public func read() throws(SessionStoreError) -> SessionRecord? {
             guard let bytes = try UserKeyring.read(description) else { return nil }
             return try SessionRecord(decoding: bytes)
         }
 
-        /// Puts `record` in the place of `expected`, if that is still what rests here, as one step for all processes.
+        /// Replaces the stored record if it still equals `expected`, atomically across processes.
         public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
             let turn = try lock.acquire()
             defer { turn.release() }
@@ -45,7 +45,7 @@
             return true
         }
 
-        /// Puts `record` in the place of whatever rests here, readable or not.
+        /// Replaces the stored record, whether or not it can be read.
         public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
             let turn = try lock.acquire()
             defer { turn.release() }

@@ -5,20 +5,20 @@
     internal import CFreshetKeyring
     internal import Foundation
 
-    /// The keyring that the kernel keeps for this user: one key a session, gone after a restart of the system.
+    /// The kernel's keyring of the current user: one key per session, lost at a restart of the system.
     enum UserKeyring {
         private static let type = "user"
         private static let keyring = Int32(KEY_SPEC_USER_KEYRING)
         /// The kernel's limit for keys of this type.
         static let largestPayload = 32_767
 
-        /// - Returns: `nil` only if there is no such key, or none that anybody could read any more.
+        /// Reads a key; `nil` only if it does not exist, or was revoked or has expired.
         static func read(_ description: String) throws(SessionStoreError) -> Data? {
             guard let key = try search(description) else { return nil }
             return try payload(of: key)
         }
 
-        /// Adds the key, or puts the bytes in the place of its payload as one step.
+        /// Adds a key, or replaces its payload atomically.
         static func write(_ bytes: Data, as description: String) throws(SessionStoreError) {
             guard bytes.count <= largestPayload else {
                 let limit = "the limit is \(largestPayload) bytes"
@@ -38,7 +38,7 @@
             _ = try asPossessor("remove a kernel key") { freshet_key_unlink(key, keyring) }
         }
 
-        /// The descriptions of all keys in the keyring of the type that is used here.
+        /// Returns the descriptions of all keys in the keyring that have the type used here.
         static func descriptions() throws(SessionStoreError) -> [String] {
             guard let list = try payload(of: keyring) else { return [] }
             let keys = list.withUnsafeBytes { bytes in
@@ -70,7 +70,7 @@
             return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
 
-        /// Calls with a buffer until all fits that there is.
+        /// Repeats a call with a larger buffer until the whole result fits.
         private static func filled(
             _ operation: String,
             _ call: (UnsafeMutableRawPointer, Int) -> Int
@@ -87,16 +87,18 @@
             throw SessionStoreError(.locked, "other processes keep changing the kernel key")
         }
 
-        /// Makes a call, and makes it once more as one who possesses the user's keyring.
+        /// Makes a call, and repeats it as a possessor of the user's keyring if it fails.
         ///
-        /// A key's own rights let only those read it who can reach it from a keyring of their process or session, and the
-        /// user's keyring hangs on neither in services and in some logins. "No such key" is believed only after that.
+        /// A key's permissions allow reading only to a process that can reach the key from its process or session
+        /// keyring. In services and some logins, the user's keyring is linked to neither. "No such key" is trusted only
+        /// after the second call.
         ///
-        /// - Returns: `nil` if the key is not there, or is there no longer: a revoked or expired key is lost for everybody.
+        /// - Returns: `nil` if the key does not exist, was revoked or has expired.
         private static func asPossessor(_ operation: String, _ call: () -> Int) throws(SessionStoreError) -> Int32? {
             var result = call()
             if result < 0, errno == EACCES || errno == ENOKEY {
-                // The session's keyring, as another user's or a revoked one, may refuse.
+                // The session's keyring may refuse the link, for example because it belongs to another user or was
+                // revoked.
                 if freshet_key_link(keyring, Int32(KEY_SPEC_SESSION_KEYRING)) < 0 {
                     _ = freshet_key_link(keyring, Int32(KEY_SPEC_PROCESS_KEYRING))
                 }

@@ -3,26 +3,27 @@
 
 package import Foundation
 
-/// A file in the app's own storage that tells what the keychain does not.
+/// A file in the app's own storage, to interpret the keychain's responses.
 ///
-/// The keychain outlives the app, the file does not. And before the device is first unlocked after its start, the keychain
-/// may answer that an item is not there; the file, which is protected until then, cannot be opened, or made, either.
+/// Keychain items remain after the app is deleted; the file does not. Before the first unlock after a restart, the
+/// keychain may report that an item does not exist. The file is protected until then, so a failure to open or create it
+/// shows that the keychain's response is not reliable.
 package struct InstallationMarker: Sendable {
     package enum State: Sendable, Equatable {
         case readable
         case missing
-        /// It is there, or may be, and cannot be opened now: the device was not unlocked since it started.
+        /// The file may exist, but cannot be opened: the device was not unlocked since it started.
         case locked
-        /// The system permits no such file, now or later. It tells nothing then, as if there were no folder for it.
+        /// The system never permits such a file. The keychain is then used as without a marker.
         case unsupported
     }
 
     var state: @Sendable () -> State
-    /// Makes sure that there is a folder for the marker.
+    /// Creates the folder of the marker if needed.
     var prepare: @Sendable () throws(SessionStoreError) -> Void
     var make: @Sendable () throws(SessionStoreError) -> Void
 
-    /// A marker for tests to answer for.
+    /// Creates a marker with closures, for tests.
     package init(
         state: @escaping @Sendable () -> State,
         prepare: @escaping @Sendable () throws(SessionStoreError) -> Void = {},
@@ -33,19 +34,20 @@ package struct InstallationMarker: Sendable {
         self.make = make
     }
 
-    /// The marker for the items of a service; it needs to be the same for all processes that share them.
+    /// Returns the marker for the items of a service; all processes that share the items need the same one.
     package static func file(forService service: String, in directory: URL) -> InstallationMarker {
         .file("\(FileName.escaped(service)).installed", in: directory)
     }
 
-    /// The marker for the items of a service, where the system keeps an app's files; `nil` elsewhere.
+    /// Returns the marker for the items of a service; `nil` on systems that do not keep an app's files.
     ///
-    /// On Apple TV a marker among the caches would go with them, and with it the sessions that it vouches for.
+    /// On Apple TV the marker could only be stored in the caches, and sessions would be lost when the system deletes
+    /// them.
     static func standard(forService service: String, in directory: URL?, on platform: Platform) -> InstallationMarker? {
         platform.keepsFiles ? directory.map { .file(forService: service, in: $0) } : nil
     }
 
-    /// The marker that is the file `name` in `directory`.
+    /// Returns the marker in the file `name` in `directory`.
     package static func file(_ name: String, in directory: URL) -> InstallationMarker {
         let path = directory.standardizedFileURL.path
         return InstallationMarker {
@@ -58,7 +60,7 @@ package struct InstallationMarker: Sendable {
             _ = try SecureFolder.open(path, creating: true)
         } make: { () throws(SessionStoreError) in
             guard let folder = try SecureFolder.open(path, creating: true) else { return }
-            // Several processes may make it at once.
+            // Several processes may create it at the same time.
             try folder.write(Data(), to: name, by: ".\(name).\(UUID().uuidString)")
         }
     }

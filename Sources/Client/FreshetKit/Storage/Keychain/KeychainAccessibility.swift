@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// When a keychain item can be read and written.
+/// The times at which a keychain item can be read and written.
 ///
-/// Neither choice lets an item into a backup or onto another device: two devices that present one rotating refresh token
-/// make each other's copies void.
+/// Both exclude the item from backups and transfers to other devices: two devices that present the same rotating
+/// refresh token would end the session.
 @nonexhaustive
 public enum KeychainAccessibility: Sendable, Equatable {
-    /// From the first unlock after the device started; a refresh in the background finds its tokens.
+    /// After the first unlock since the device started, so that a background refresh can read the tokens.
     case afterFirstUnlockThisDeviceOnly
-    /// Only while the device is unlocked; in the background the session is often SessionState/unknown.
+    /// Only while the device is unlocked, so that the session is often SessionState/unknown in the background.
     case whenUnlockedThisDeviceOnly
 
     var constant: KeychainConstant {

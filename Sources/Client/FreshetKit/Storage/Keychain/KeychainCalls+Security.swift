@@ -38,7 +38,7 @@
                     }
             }
             #if os(macOS)
-                // The user's keychain file takes references in a list.
+                // The user's keychain file requires references in a list.
                 if attributes[.usesDataProtectionKeychain] != .flag(true),
                     let reference = attributes[.persistentReference]?.data
                 {
@@ -49,7 +49,7 @@
             return dictionary
         }
 
-        /// Returns the attributes of a found item that are texts or data; no other ones are used.
+        /// Returns the attributes of a found item that are strings or data; others are not used.
         private static func attributes(_ dictionary: [String: Any]) -> Attributes {
             var attributes: Attributes = [:]
             let read: [KeychainAttribute] = [

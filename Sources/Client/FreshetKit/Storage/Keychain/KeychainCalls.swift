@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The four calls of the keychain, in the shape that the system's have: attributes in, a status and items out.
+/// The four calls of the keychain, shaped like the system's: attributes in, a status and items out.
 ///
-/// `system` makes the real ones on Apple's systems; `FakeKeychain` in FreshetTesting answers them anywhere.
+/// `system` uses the real keychain on Apple's systems; `FakeKeychain` in FreshetTesting works on any system.
 package struct KeychainCalls: Sendable {
     package typealias Attributes = [KeychainAttribute: KeychainValue]
 
-    /// Makes an item of the attributes.
+    /// Adds an item with the attributes.
     package var add: @Sendable (_ attributes: Attributes) -> KeychainStatus
-    /// Finds the items that have the attributes of the query.
+    /// Returns the items that match the query.
     package var copyMatching: @Sendable (_ query: Attributes) -> (KeychainStatus, [Attributes])
-    /// Changes some attributes of every item that the query finds, and leaves the others.
+    /// Changes some attributes of every item that matches the query, and keeps the others.
     package var update: @Sendable (_ query: Attributes, _ changes: Attributes) -> KeychainStatus
-    /// Deletes every item that the query finds.
+    /// Deletes every item that matches the query.
     package var delete: @Sendable (_ query: Attributes) -> KeychainStatus
 
     package init(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Values that the system has a constant for.
+/// Attribute values for which the system has a constant.
 package enum KeychainConstant: Sendable, Hashable, CaseIterable {
     case genericPassword
     case matchLimitOne, matchLimitAll
-    /// Items that travel between the user's devices, and those that do not.
+    /// Matches items whether or not they are synchronized between the user's devices.
     case synchronizableAny
 
-    // When an item can be read.
+    // The times at which an item can be read.
     case whenUnlocked, whenUnlockedThisDeviceOnly
     case afterFirstUnlock, afterFirstUnlockThisDeviceOnly
 }

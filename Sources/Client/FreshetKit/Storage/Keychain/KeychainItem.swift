@@ -4,15 +4,15 @@
 internal import Foundation
 internal import FreshetWire
 
-/// One generic-password item, or all of a service, and what is done with it.
+/// One generic-password item, or all items of a service, and operations on them.
 ///
-/// Whether "not found" is to be believed is not decided here.
+/// The caller decides whether "not found" can be trusted.
 struct KeychainItem: Sendable {
     var calls: KeychainCalls
     var service: String
-    /// `nil` stands for every account of the service.
+    /// The account; `nil` for all accounts of the service.
     var account: String?
-    /// `nil` stands for the app's own.
+    /// The access group; `nil` for the app's own.
     var accessGroup: String?
     var accessibility: KeychainAccessibility
 
@@ -31,7 +31,7 @@ struct KeychainItem: Sendable {
 
     /// The attributes that identify the item.
     ///
-    /// The accessibility is no part of it: a query that names one does not find an item that was made with another.
+    /// Excludes the accessibility: a query with one does not find an item that was created with another.
     private var identity: KeychainCalls.Attributes {
         var attributes: KeychainCalls.Attributes = [
             .itemClass: .constant(.genericPassword), .service: .text(service), .synchronizable: .flag(false),
@@ -42,14 +42,15 @@ struct KeychainItem: Sendable {
         return attributes
     }
 
-    /// The item, if it still has the tag; with `nil` whatever it has.
+    /// Returns a query for the item if it still has the tag; with `nil`, for any tag.
     private func query(_ tag: Data?) -> KeychainCalls.Attributes {
         var query = identity
         query[.generic] = tag.map { .data($0) }
         return query
     }
 
-    /// The attributes to write; with the accessibility, which an update would leave as an older version set it.
+    /// Returns the attributes to write, including the accessibility, because an update without it would keep the value
+    /// of an older version.
     private func content(_ data: Data) -> KeychainCalls.Attributes {
         [
             .valueData: .data(data), .generic: .data(withUnsafeBytes(of: UUID().uuid) { Data($0) }),
@@ -57,7 +58,7 @@ struct KeychainItem: Sendable {
         ]
     }
 
-    /// - Returns: `nil` if it is not found.
+    /// Returns the item's content; `nil` if it is not found.
     func find() throws(SessionStoreError) -> Content? {
         var query = identity
         query[.matchLimit] = .constant(.matchLimitOne)
@@ -72,7 +73,7 @@ struct KeychainItem: Sendable {
         return Content(data: data, tag: tag)
     }
 
-    /// The items of the service that Freshet wrote: their accounts and tags.
+    /// Returns the accounts and tags of the items that Freshet stored for the service.
     func list() throws(SessionStoreError) -> [(account: String, tag: Data)] {
         var query = identity
         query[.matchLimit] = .constant(.matchLimitAll)
@@ -86,7 +87,9 @@ struct KeychainItem: Sendable {
         }
     }
 
-    /// - Returns: Whether there was none.
+    /// Adds the item.
+    ///
+    /// - Returns: Whether none existed.
     func add(_ data: Data) throws(SessionStoreError) -> Bool {
         let status = calls.add(identity.merging(content(data)) { $1 })
         if status == .duplicateItem { return false }
@@ -104,6 +107,8 @@ struct KeychainItem: Sendable {
         return true
     }
 
+    /// Deletes the item if it still has the tag; with `nil`, whatever its tag.
+    ///
     /// - Returns: Whether there was an item with that tag.
     func delete(tagged tag: Data?) throws(SessionStoreError) -> Bool {
         let status = calls.delete(query(tag))

@@ -5,24 +5,25 @@
     public import Foundation
 
     extension KeychainStore {
-        /// A store in this system's keychain.
+        /// Creates a store in the system's keychain.
         ///
-        /// Nothing is read or written for that.
+        /// It neither reads nor writes.
         ///
         /// - Parameters:
         ///   - service: The service of the item: an identifier of the app, such as `com.example.app.session`.
-        ///   - account: Tells several sessions of one service apart; to list them, use ``KeychainStores``.
-        ///   - accessGroup: The group whose apps and extensions share the session, with the prefix that the entitlement
-        ///     has. `nil` is the app's own.
-        ///   - accessibility: When the item can be read. An item that an older version made with another one is changed
-        ///     when the session is next stored.
-        ///   - folder: Where a small file that marks this installation lies, and the lock that lets one process at a
-        ///     time refresh. Where several processes share the session, name a folder of the app group's container;
-        ///     `nil` does without both.
-        ///   - keepsSessionOverReinstall: The keychain outlives the app. With `false`, a session that an earlier
-        ///     installation left is removed, which the marker in `folder` tells; without a folder it is kept. All
-        ///     processes that share the session must then name the same folder, or one takes the others' for left over.
-        ///     On Apple TV, which keeps no files of an app, it is kept.
+        ///   - account: Distinguishes several sessions of one service; to list them, use ``KeychainStores``.
+        ///   - accessGroup: The group whose apps and extensions share the session, with the prefix in the entitlement;
+        ///     `nil` for the app's own.
+        ///   - accessibility: The times at which the item can be read. The next write of the session applies it to an
+        ///     existing item as well.
+        ///   - folder: The folder of a small file that marks this installation, and of the lock that lets one process
+        ///     refresh at a time. If several processes share the session, use a folder in the app group's container;
+        ///     `nil` for neither file.
+        ///   - keepsSessionOverReinstall: Whether to keep a session of an earlier installation, because keychain items
+        ///     remain after the app is deleted. With `false`, such a session is detected by the marker in `folder` and
+        ///     removed; without a folder it is kept. All processes that share the session must use the same folder, or
+        ///     one would remove the others' session. On Apple TV, which does not keep an app's files, the session is
+        ///     always kept.
         public init(
             service: String,
             account: String = "session",
@@ -40,9 +41,9 @@
             ).keychainStore(named: account)
         }
 
-        /// A folder of the app's own, which goes when the app is deleted.
+        /// The app's own folder, which is deleted with the app.
         ///
-        /// On Apple TV it is among the caches, since an app may write nowhere else; it only holds locks then.
+        /// On Apple TV, an app can write only to its caches; the folder then contains only locks.
         public static var defaultFolder: URL? {
             FileManager.default.urls(for: Platform.current.standardDirectory, in: .userDomainMask).first?
                 .appending(path: "Freshet")
@@ -50,9 +51,9 @@
     }
 
     extension SessionStore where Self == KeychainStore {
-        /// The keychain, with its defaults.
+        /// Creates a store in the keychain with the default parameters.
         ///
-        /// The item is known by the service: an identifier of the app, such as `com.example.app.session`.
+        /// The service identifies the item: an identifier of the app, such as `com.example.app.session`.
         public static func keychain(service: String) -> KeychainStore { KeychainStore(service: service) }
     }
 #endif

@@ -3,15 +3,18 @@
 
 internal import Foundation
 
-/// Keeps the session in one item of the keychain, safe for several processes at once.
+/// Stores the session in one keychain item.
 ///
-/// The item is a generic password of the data-protection keychain and stays on this device. It is changed in place, never
-/// deleted and added again, and a change names what it replaces in the same call, so that an app and its extensions need
-/// no lock for it. A keychain that is locked, or not yet open after a start of the device, is *unavailable* and never empty.
+/// Safe for concurrent use by several processes.
+///
+/// The item is a generic password in the data-protection keychain, and stays on this device. It is updated in place,
+/// never deleted and added again. Each update matches the replaced content in the same call, so that an app and its
+/// extensions need no lock. A keychain that is locked, or not yet available after a restart of the device, is
+/// *unavailable* and never empty.
 public struct KeychainStore: SessionStore {
     private let item: KeychainItem
     private let installation: ReinstallDetector
-    /// A lock beside the keychain, for one refresh at a time.
+    /// The lock that allows one refresh at a time.
     public let processLock: ProcessLock?
 
     init(item: KeychainItem, installation: ReinstallDetector, folder: URL?) {
@@ -21,7 +24,7 @@ public struct KeychainStore: SessionStore {
         processLock = folder.map { ProcessLock(directory: $0, file: "\(file).refresh") }
     }
 
-    /// Says of which service and account the item is.
+    /// A description with the service and account of the item.
     public var name: String { "keychain item \(item.service) \(item.account ?? "")" }
 
     /// Returns the stored record; `nil` only if it is certain that there is no item.
@@ -30,7 +33,7 @@ public struct KeychainStore: SessionStore {
         return try SessionRecord(decoding: content.data)
     }
 
-    /// Puts `record` in the place of `expected`, if that is still what rests here, as one step for all processes.
+    /// Replaces the stored record if it still equals `expected`, atomically across processes.
     public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
         guard let expected else {
             guard let record else { return try find() == nil }
@@ -41,10 +44,10 @@ public struct KeychainStore: SessionStore {
         return try item.update(tagged: content.tag, try record.encoded())
     }
 
-    /// Puts `record` in the place of whatever rests here, readable or not.
+    /// Replaces the stored record, whether or not it can be read.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         guard let record else {
-            // An item that does not show itself now would come back after the sign-out.
+            // An item that the keychain hides now would become visible again after the sign-out.
             if try !item.delete(tagged: nil) { _ = try installation.reconcile(isFound: false) }
             return
         }
@@ -54,7 +57,7 @@ public struct KeychainStore: SessionStore {
             do throws(SessionStoreError) {
                 if try item.update(tagged: nil, data) { return }
             } catch {
-                // An item that the keychain itself cannot decipher any more is no loss.
+                // An item that the keychain cannot decrypt any longer can be deleted.
                 guard error.kind == .damaged, try item.delete(tagged: nil) else { throw error }
             }
             if try item.add(data) { return }
@@ -78,7 +81,8 @@ public struct KeychainStore: SessionStore {
 }
 
 extension SessionStoreError {
-    /// Before the first unlock a keychain may do so, and for a moment when somebody else signs in or out.
+    /// The error if the keychain contradicts itself, as it may before the first unlock and while another user signs in
+    /// or out.
     fileprivate static let contradiction = SessionStoreError(
         .locked,
         "the keychain reports that an item exists and that it does not"

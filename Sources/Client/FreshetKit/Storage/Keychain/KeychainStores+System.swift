@@ -5,9 +5,10 @@
     public import Foundation
 
     extension KeychainStores {
-        /// The sessions of a service in this system's keychain.
+        /// Creates the stores of a service's sessions in the system's keychain.
         ///
-        /// The parameters are those of ``KeychainStore/init(service:account:accessGroup:accessibility:folder:keepsSessionOverReinstall:)``.
+        /// The parameters are those of
+        /// ``KeychainStore/init(service:account:accessGroup:accessibility:folder:keepsSessionOverReinstall:)``.
         public init(
             service: String,
             accessGroup: String? = nil,

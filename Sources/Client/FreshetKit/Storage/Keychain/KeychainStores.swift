@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// Keeps several sessions in the keychain: one service, and an account for each.
+/// Stores several sessions in the keychain: one service, with an account for each session.
 public struct KeychainStores: SessionStores {
     private let item: KeychainItem
     private let installation: ReinstallDetector
@@ -28,17 +28,17 @@ public struct KeychainStores: SessionStores {
         self.folder = folder
     }
 
-    /// Says of which service the items are.
+    /// A description with the service of the items.
     public var name: String { "keychain items \(item.service)" }
 
-    /// The accounts of which the service has an item.
+    /// Returns the accounts for which the service has an item.
     public func names() throws(SessionStoreError) -> [String] {
         var items = try item.list()
         if try installation.reconcile(isFound: !items.isEmpty) { items = try item.list() }
         return items.map(\.account).sorted()
     }
 
-    /// The store in the item of this account.
+    /// Returns the store in the item of this account.
     public func store(named name: String) -> any SessionStore { keychainStore(named: name) }
 
     package func keychainStore(named name: String) -> KeychainStore {

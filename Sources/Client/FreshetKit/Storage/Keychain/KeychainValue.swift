@@ -7,7 +7,7 @@ internal import FreshetWire
 /// The value of an attribute.
 package enum KeychainValue: Sendable, Hashable, Masked {
     case text(String)
-    /// Prints a mask: it may be a token.
+    /// Data, which is redacted when printed because it may be a token.
     case data(Data)
     case flag(Bool)
     case constant(KeychainConstant)

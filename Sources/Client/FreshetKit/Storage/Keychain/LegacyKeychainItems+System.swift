@@ -5,14 +5,15 @@
     public import Foundation
 
     extension LegacyKeychainItems {
-        /// Items in this system's keychain.
+        /// Creates a source for items in the system's keychain.
         ///
         /// - Parameters:
-        ///   - service: The service that the older version used, where the contract does not say it. With `nil` an item
-        ///     without a service is found, or else the only item of its name; other libraries' items are never removed.
+        ///   - service: The service that the older version used, if the contract does not state it. With `nil`, an item
+        ///     without a service is used, or else the only item with its name; items of other libraries are never
+        ///     removed.
         ///   - accessGroup: The access group that the older version used.
-        ///   - usesDataProtectionKeychain: Whether it asked for the data-protection keychain on macOS.
-        ///   - folder: Where a file lies that tells whether the device was unlocked since it started.
+        ///   - usesDataProtectionKeychain: Whether the older version used the data-protection keychain on macOS.
+        ///   - folder: The folder of a file that shows whether the device was unlocked since it started.
         public init(
             service: String? = nil,
             accessGroup: String? = nil,

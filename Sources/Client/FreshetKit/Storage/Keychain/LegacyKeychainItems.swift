@@ -5,7 +5,8 @@ internal import Foundation
 
 /// The keychain items of an older version of the app, for ``AuthSession/importSession(from:)``.
 ///
-/// Texts in UTF-8 and in UTF-16 are read, and keys that were written as text or as data. Only items that were read are removed.
+/// Reads texts in UTF-8 and UTF-16, with keys that were stored as text or as data. Only items that were read are
+/// removed.
 public struct LegacyKeychainItems: LegacyTokenSource {
     private let calls: KeychainCalls
     private let service: String?
@@ -29,12 +30,12 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         self.marker = marker
     }
 
-    /// The text of an item; `nil` only if it is certain that there is none.
+    /// Returns the text of an item; `nil` only if it is certain that there is none.
     ///
-    /// Without a service the item is the one that has none, or else the only one of its name.
+    /// Without a service, it uses the item that has no service, or else the only item with this name.
     ///
-    /// - Throws: ``SessionStoreError`` of the kind `damaged` if several items of the name have services: one of them may be
-    ///   another library's, whose token must go to no other server. Name the service then.
+    /// - Throws: ``SessionStoreError`` of the kind `damaged` if several items with this name have services: one may be
+    ///   another library's, whose token must not be sent to this server. Specify the service then.
     public func text(of item: LegacyItem) throws(SessionStoreError) -> String? {
         guard let reference = try reference(of: item) else {
             try verifyAbsence()
@@ -55,7 +56,8 @@ public struct LegacyKeychainItems: LegacyTokenSource {
 
     /// Removes an item that was read, by its persistent reference.
     ///
-    /// An item that was not read is removed only if its service is known: items of its name may be another library's.
+    /// An item that was not read is removed only if its service is known: an item with its name may belong to another
+    /// library.
     public func remove(_ item: LegacyItem) throws(SessionStoreError) {
         var references = read.withLock { $0[item] } ?? []
         if item.service ?? service != nil, references.isEmpty { references = Set(try found(item).map(\.reference)) }
@@ -75,7 +77,7 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         var reference: Data
     }
 
-    /// The attributes common to every call.
+    /// The attributes that every call has.
     private var scope: KeychainCalls.Attributes {
         var scope: KeychainCalls.Attributes = [.itemClass: .constant(.genericPassword)]
         if usesDataProtectionKeychain { scope[.usesDataProtectionKeychain] = .flag(true) }
@@ -94,9 +96,10 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         return found.first?.reference
     }
 
-    /// The items of a name.
+    /// Returns the items with a name.
     ///
-    /// Some widely used libraries write the account as data, and a query finds only what was written in the same way.
+    /// Some widely used libraries store the account as data, and a query finds only items whose account was stored with
+    /// the same type.
     private func found(_ item: LegacyItem) throws(SessionStoreError) -> [Found] {
         var found: [Found] = []
         for account in [KeychainValue.text(item.key), .data(Data(item.key.utf8))] {
@@ -127,7 +130,7 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         return found
     }
 
-    /// Only a device that was unlocked since its start opens the marker, or makes it.
+    /// Throws unless the marker can be opened or created, which requires an unlock of the device since its start.
     private func verifyAbsence() throws(SessionStoreError) {
         guard let marker else { return }
         switch marker.state() {
@@ -139,7 +142,9 @@ public struct LegacyKeychainItems: LegacyTokenSource {
         }
     }
 
-    /// Tokens are of ASCII, so UTF-16 shows by its zeros, if not by a mark in front.
+    /// Decodes a text.
+    ///
+    /// Tokens are ASCII, so UTF-16 without a byte order mark is detected by its zero bytes.
     static func text(_ data: Data) -> String? {
         let bytes = [UInt8](data)
         let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])

@@ -5,12 +5,12 @@
 struct ExpiringActivity: Sendable {
     /// Calls `body` with `false` on another thread; the process is not suspended before it returns.
     ///
-    /// It is called with `true` when the process is about to be suspended all the same: after the first call if time
-    /// runs out, or instead of it if the system grants no time.
+    /// Calls `body` with `true` when the process is about to be suspended nevertheless: after the first call if the
+    /// time runs out, or instead of it if the system grants no time.
     var perform: @Sendable (_ reason: String, _ body: @escaping @Sendable (_ isExpired: Bool) -> Void) -> Void
 
     #if !canImport(UIKit)
-        /// `nil`, because this system does not suspend processes.
+        /// The system's expiring activity: `nil`, because this system does not suspend processes.
         static var system: ExpiringActivity? { nil }
     #endif
 }

@@ -3,9 +3,9 @@
 
 internal import Foundation
 
-/// An advisory lock on an open file, held until it is released or the process ends.
+/// An advisory lock on an open file, held until it is released or the process exits.
 ///
-/// Where the system suspends processes, it is held only while the system has promised not to.
+/// On systems that suspend processes, it is held only while the system has agreed not to suspend this one.
 package final class FileLock: Sendable {
     package let file: Int32
     private let isOpen = Locked(true)
@@ -15,16 +15,16 @@ package final class FileLock: Sendable {
 
     deinit { release() }
 
-    /// Whether the lock was neither released nor given up before a suspension.
+    /// Whether the lock is held: neither released by its owner nor before a suspension.
     package var isHeld: Bool { isOpen.withLock { $0 } }
 
     /// Asks the system not to suspend the process as long as the lock is held.
     ///
     /// - Parameters:
     ///   - suspension: The guard that keeps the system from suspending the process.
-    ///   - isBrief: Whether the owner is sure to release the lock within milliseconds. Any other lock is released by the
-    ///     guard when the system is about to suspend the process.
-    /// - Throws: ``SessionStoreError`` if the system is about to do so now. The lock is released then.
+    ///   - isBrief: Whether the owner is sure to release the lock within milliseconds. Any other lock is released by
+    ///     the guard when the system is about to suspend the process.
+    /// - Throws: ``SessionStoreError`` if the system is about to suspend the process. The lock is released then.
     func holdLease(_ suspension: SuspensionGuard, isBrief: Bool) throws(SessionStoreError) {
         do throws(SessionStoreError) {
             let granted = try suspension.lease { [weak self] in if !isBrief { self?.release() } }
@@ -33,13 +33,15 @@ package final class FileLock: Sendable {
             release()
             throw error
         }
-        // Given up in between.
+        // The lock was released in between.
         if !isHeld { endLease() }
     }
 
-    /// Takes the lock if no other owner has it.
+    /// Tries to acquire the lock without waiting.
+    ///
+    /// - Returns: Whether it was acquired.
     func attempt() throws(SessionStoreError) -> Bool {
-        // No other thread closes the file under the lock.
+        // The file must not be closed by another thread during the call.
         let result: Int32? = isOpen.withLock { isOpen in
             guard isOpen else { return nil }
             return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
@@ -54,16 +56,16 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Does something under the lock, if it is still held.
+    /// Runs `body` under the lock.
     ///
-    /// - Returns: `nil` if it is not.
+    /// - Returns: `nil` if the lock is not held.
     package func whileHeld<Value, Fault: Error>(_ body: () throws(Fault) -> Value) throws(Fault) -> Value? {
         try isOpen.withLock { isOpen throws(Fault) in isOpen ? try body() : nil }
     }
 
     /// Releases the lock.
     ///
-    /// It may be called more than once, from anywhere.
+    /// May be called more than once, from any thread.
     package func release() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

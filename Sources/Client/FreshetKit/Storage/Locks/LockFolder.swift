@@ -4,18 +4,18 @@
 #if os(Linux)
     internal import Foundation
 
-    /// The folder for the lock files of stores that are no folders themselves.
+    /// The folder for the lock files of stores that are not folders.
     enum LockFolder {
-        /// The folder that all processes of this user agree on.
+        /// Returns the folder that all processes of the user share.
         ///
-        /// `$XDG_RUNTIME_DIR` is not set for everybody (a job of cron's, a service), and after `sudo` it is another
-        /// user's; then the folder that a login of this user has is taken all the same, if there is one.
+        /// `$XDG_RUNTIME_DIR` is not set in cron jobs and services, and after `sudo` it is another user's. The folder
+        /// of a login of the user is used in these cases, if it exists.
         ///
         /// - Parameters:
         ///   - environment: The process's environment.
-        ///   - logins: Where the folders of logins are.
+        ///   - logins: The parent of the folders of logins.
         ///   - home: The user's home folder.
-        /// - Returns: The folder, which need not be there yet.
+        /// - Returns: The folder, which may not exist yet.
         static func standard(
             environment: [String: String] = ProcessInfo.processInfo.environment,
             logins: String = "/run/user",

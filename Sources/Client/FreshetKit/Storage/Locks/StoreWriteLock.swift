@@ -4,23 +4,25 @@
 #if os(Linux)
     internal import Foundation
 
-    /// Makes reading, comparing and writing one step where a store cannot compare and set by itself.
+    /// Makes reading, comparing and writing atomic for a store without a compare-and-set operation.
     struct StoreWriteLock: Sendable {
         private let directory: URL
         private let file: String
 
+        /// Creates a lock.
+        ///
         /// - Parameters:
-        ///   - store: The kind of store, as no two kinds share a lock.
-        ///   - application: Whose sessions they are.
-        ///   - name: Which of them.
-        ///   - directory: Where the lock files lie; the folder that all of this user's processes agree on if left out.
+        ///   - store: The kind of store; each kind has its own locks.
+        ///   - application: The application's name.
+        ///   - name: The session's name within the application.
+        ///   - directory: The folder of the lock files; by default the folder that all processes of the user share.
         init(_ store: String, application: String, name: String, directory: URL?) {
             self.directory = directory ?? LockFolder.standard()
-            // The colon is not in any escaped name, so no other two make the same file.
+            // An escaped name contains no colon, so the file name is unique.
             file = "\(store).\(FileName.escaped(application)):\(FileName.escaped(name))"
         }
 
-        /// Waits for this process's turn, two seconds at most.
+        /// Acquires the lock, waiting two seconds at most.
         func acquire() throws(SessionStoreError) -> FileLock {
             guard let folder = try SecureFolder.open(directory.standardizedFileURL.path, creating: true) else {
                 throw SessionStoreError(.failed, "there is no folder for the lock")
@@ -28,7 +30,7 @@
             return try folder.lock("\(file).lock")
         }
 
-        /// The lock for refreshes, beside it.
+        /// The lock for refreshes, in the same folder.
         var processLock: ProcessLock { ProcessLock(directory: directory, file: "\(file).refresh") }
     }
 #endif

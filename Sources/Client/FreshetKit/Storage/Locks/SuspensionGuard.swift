@@ -41,7 +41,7 @@ final class SuspensionGuard: Sendable {
     /// Keeps the process from being suspended until the lease ends.
     ///
     /// - Parameter expirationHandler: Releases the lock, unless its owner is about to; called when the process is about
-    ///   to be suspended all the same.
+    ///   to be suspended nevertheless.
     /// - Returns: The lease, to be ended after the lock was released.
     /// - Throws: ``SessionStoreError`` if the process is already about to be suspended.
     func lease(_ expirationHandler: @escaping @Sendable () -> Void) throws(SessionStoreError) -> Lease {

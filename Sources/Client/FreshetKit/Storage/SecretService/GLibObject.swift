@@ -2,13 +2,15 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
-    /// An object of GLib's, let go with this one.
+    /// A GLib object, released with this one.
     final class GLibObject: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
         private let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void
 
+        /// Takes ownership of a reference.
+        ///
         /// - Parameters:
-        ///   - pointer: A reference that is this object's from now on.
+        ///   - pointer: The reference.
         ///   - release: The function that releases the reference.
         init(_ pointer: UnsafeMutableRawPointer, _ release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void)
         {

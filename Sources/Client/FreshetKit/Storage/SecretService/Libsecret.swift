@@ -6,10 +6,11 @@
 
     /// The functions of libsecret and GLib that are used here, found at run time.
     ///
-    /// So one program runs where there is no desktop, and says what is missing. All functions have a fixed number of arguments.
+    /// Thus a program also runs on systems without a desktop, and can report which library is missing. All functions
+    /// have a fixed number of arguments.
     struct Libsecret: Sendable {
         typealias Pointer = UnsafeMutableRawPointer
-        /// Where a function puts a new `GError`.
+        /// A pointer to which a function writes a new `GError`.
         typealias ErrorSlot = UnsafeMutablePointer<Pointer?>
         /// A function that is only passed on, so its type does not matter.
         typealias Callback = @convention(c) @Sendable () -> Void
@@ -67,7 +68,7 @@
 
         private static let loaded = Locked<[String: Libsecret]>([:])
 
-        /// The library of that name; one that was found stays loaded.
+        /// Loads the library of a name; a loaded library is never unloaded.
         static func named(_ name: String) throws(SessionStoreError) -> Libsecret {
             if let library = loaded.withLock({ $0[name] }) { return library }
             guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else {
@@ -82,7 +83,7 @@
             let handle: UnsafeMutableRawPointer
             let library: String
 
-            /// The function of that name; its type is the caller's word.
+            /// Returns the function of a name; the caller must specify its correct type.
             func callAsFunction<Function>(_ name: String) throws(SessionStoreError) -> Function {
                 guard let symbol = dlsym(handle, name) else {
                     throw SessionStoreError(.failed, "\(library) has no \(name)")

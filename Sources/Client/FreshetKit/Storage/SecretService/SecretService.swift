@@ -4,18 +4,18 @@
 #if os(Linux)
     internal import Foundation
 
-    /// A conversation with the Secret Service on the session bus, on a thread that may be kept waiting.
+    /// Calls the Secret Service on the session bus, on a thread that may block.
     ///
-    /// It never asks the service to unlock anything, since that puts a question to a person.
+    /// It never requests an unlock, which would prompt the user.
     struct SecretService {
         // The numbers are those of libsecret's flags.
         private static let sessionBus: Int32 = 2
         private static let searchAll: UInt32 = 1 << 1
         private static let replaceItem: UInt32 = 1 << 1
 
-        /// Kept, or every conversation would connect anew.
+        /// The connection, cached because each operation would otherwise open a new one.
         private static let connection = Locked<GLibObject?>(nil)
-        /// Where the bus leaves its signals; one at a time works it off.
+        /// The GLib main context to which the bus delivers its signals; one thread at a time processes them.
         private static let context = Locked<GLibObject?>(nil)
 
         private let library: Libsecret
@@ -31,13 +31,14 @@
             service = GLibObject(found, library.unref)
         }
 
-        /// Holds a conversation, and a second one if the first breaks off.
+        /// Runs `body` with a connection, and once more with a new one if the connection was lost.
         static func withConnection<Value>(
             _ library: Libsecret,
             _ cancellable: GLibObject,
             _ body: (SecretService) throws(SecretServiceError) -> Value
         ) throws(SessionStoreError) -> Value {
-            // Without a context of our own signals would gather in the program's, which may have nobody to work them off.
+            // Without a context of our own, signals would accumulate in the program's default context, which may not be
+            // running.
             let context = try context(library)
             library.pushContext(context.pointer)
             defer {
@@ -74,10 +75,10 @@
             let found = try checked(library) { library.bus(sessionBus, cancellable.pointer, $0) }
             guard let found else { throw .connectionLost(SessionStoreError(.locked, "there is no session bus")) }
             let bus = GLibObject(found, library.unref)
-            // GIO's default is to end the process when the bus goes away.
+            // By default, GIO exits the process when the bus connection closes.
             library.setExitOnClose(bus.pointer, 0)
             guard library.isClosed(bus.pointer) == 0 else {
-                // GIO gives everybody the same connection for as long as anybody in the process has it.
+                // GIO returns the same connection to all callers while any of them retains it.
                 throw .permanent(
                     SessionStoreError(.locked, "the session bus was closed; restart the program to use a new one")
                 )
@@ -87,14 +88,14 @@
 
         // MARK: Items
 
-        /// The secret with these attributes.
+        /// Returns the secret with these attributes.
         ///
-        /// - Returns: `nil` only if the default collection is open, and there is no such item in any.
+        /// - Returns: `nil` only if the default collection is unlocked, and no collection has such an item.
         func secret(_ attributes: [String: String]) throws(SecretServiceError) -> Data? {
             _ = try defaultCollection()
             let items = try items(attributes)
             guard let item = items.first else {
-                // Some services show nothing of a locked collection, and it may have been locked meanwhile.
+                // Some services show no items of a locked collection, and it may have been locked meanwhile.
                 _ = try defaultCollection()
                 return nil
             }
@@ -110,7 +111,7 @@
             return Data(bytes: bytes, count: Int(clamping: count))
         }
 
-        /// Puts the secret in its item's place, or makes the item in the default collection.
+        /// Replaces the secret of an item, or creates the item in the default collection.
         func put(_ secret: Data, label: String, _ attributes: [String: String]) throws(SecretServiceError) {
             let collection = try defaultCollection()
             let pointer = secret.withUnsafeBytes { library.newValue($0.baseAddress, $0.count, "application/json") }
@@ -145,7 +146,7 @@
             try delete(items(attributes)[...])
         }
 
-        /// The values that an attribute has in the items with these attributes.
+        /// Returns the values of an attribute in the items with these attributes.
         func values(of attribute: String, in attributes: [String: String]) throws(SecretServiceError) -> [String] {
             _ = try defaultCollection()
             let values = try items(attributes).compactMap { item -> String? in
@@ -164,7 +165,7 @@
             }
         }
 
-        /// The collection that new items go to, open.
+        /// Returns the collection for new items, which must be unlocked.
         private func defaultCollection() throws(SecretServiceError) -> GLibObject {
             let found = try call { library.collection(service.pointer, "default", 0, cancellable.pointer, $0) }
             guard let found else {
@@ -198,7 +199,7 @@
             guard let made else { throw Self.noMemory }
             let table = GLibObject(made, library.unrefTable)
             for (key, value) in attributes {
-                // C would end the text there, and it would name another item.
+                // A C string would end there, and would identify another item.
                 guard !value.utf8.contains(0) else {
                     throw .permanent(SessionStoreError(.denied, "a name with a null character cannot be stored"))
                 }
@@ -207,7 +208,7 @@
             return table
         }
 
-        // MARK: Faults
+        // MARK: Errors
 
         private static var locked: SecretServiceError {
             .permanent(SessionStoreError(.locked, "the Secret Service is locked"))
@@ -221,7 +222,7 @@
             try Self.checked(library, body)
         }
 
-        /// Makes a call, and throws what it complains of.
+        /// Makes a call, and throws the error that it reports.
         private static func checked<Value>(
             _ library: Libsecret,
             _ body: (Libsecret.ErrorSlot) -> Value

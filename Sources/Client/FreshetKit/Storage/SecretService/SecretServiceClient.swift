@@ -2,15 +2,15 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
-    /// Speaks with the Secret Service for as long as there is timeout.
+    /// Runs operations of the Secret Service with a timeout.
     struct SecretServiceClient: Sendable {
         var timeout = Duration.seconds(1)
         var library = Libsecret.standardName
 
-        /// Holds a conversation on the lane, and gives it up when timeout is over.
+        /// Runs an operation on the shared queue, and stops waiting for it after the timeout.
         ///
         /// - Parameters:
-        ///   - lock: Released when the conversation has ended, even if that is after it was given up.
+        ///   - lock: Released when the operation has ended, even if that is after the timeout.
         ///   - body: The calls to make; it may run twice.
         /// - Returns: The result of `body`.
         /// - Throws: The error of `body`; one of kind `locked` after the timeout.

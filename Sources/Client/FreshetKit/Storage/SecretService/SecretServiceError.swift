@@ -2,11 +2,11 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
-    /// Why a conversation with the Secret Service broke off.
+    /// The reason that an operation of the Secret Service failed.
     enum SecretServiceError: Error {
-        /// A new conversation would end like this one.
+        /// A retry would fail with the same error.
         case permanent(SessionStoreError)
-        /// The service may have been restarted since, and know nothing of this conversation.
+        /// The connection was lost, for example because the service was restarted; a retry may succeed.
         case connectionLost(SessionStoreError)
 
         var storeError: SessionStoreError {

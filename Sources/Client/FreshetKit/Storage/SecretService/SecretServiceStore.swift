@@ -4,25 +4,25 @@
 #if os(Linux)
     public import Foundation
 
-    /// Keeps the session with the desktop's Secret Service: GNOME's keyring, KDE's wallet, KeePassXC.
+    /// Stores the session in the desktop's Secret Service: GNOME Keyring, KWallet, KeePassXC.
     ///
-    /// libsecret is loaded when it is first needed; a program that has this store runs without it, too. The user is
-    /// never asked to unlock anything: a locked collection, no bus and a service that does not answer in time are
-    /// ``SessionStoreError``, and never mean that nothing is stored.
+    /// libsecret is loaded at the first use, so a program with this store also runs without it. The user is never
+    /// prompted to unlock a collection: a locked collection, a missing bus and a timeout are reported as
+    /// ``SessionStoreError``, never as an empty store.
     public final class SecretServiceStore: SessionStore {
         private let attributes: [String: String]
         private let label: String
         private let lock: StoreWriteLock
         private let caller: SecretServiceClient
 
-        /// A store for one session.
+        /// Creates a store for one session.
         ///
         /// - Parameters:
-        ///   - application: Whose sessions they are; all users of one Secret Service need different ones.
-        ///   - name: Which of the application's sessions it is.
-        ///   - timeout: How long to wait for the service at each call.
-        ///   - lockDirectory: Where the lock file lies: the same for all who share the session. By default
-        ///     `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.
+        ///   - application: The application's name, which must be unique among the users of the Secret Service.
+        ///   - name: The session's name within the application.
+        ///   - timeout: The timeout of each call to the service.
+        ///   - lockDirectory: The folder of the lock file, the same for all processes that share the session. By
+        ///     default `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.
         public convenience init(
             application: String = "freshet",
             name: String,
@@ -46,14 +46,14 @@
         /// A file in the lock folder.
         public var processLock: ProcessLock? { lock.processLock }
 
-        /// Returns the stored record; `nil` only if the service is open and has no such item.
+        /// Returns the stored record; `nil` only if the service is unlocked and has no such item.
         public func read() throws(SessionStoreError) -> SessionRecord? {
             try caller.withConnection { [attributes] service throws(SecretServiceError) in
                 try Self.record(in: service, attributes)
             }
         }
 
-        /// Puts `record` in the place of `expected`, if that is still what rests here, as one step for all processes.
+        /// Replaces the stored record if it still equals `expected`, atomically across processes.
         public func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
             let bytes = try record?.encoded()
             return try caller.withConnection(holding: lock.acquire()) {
@@ -64,7 +64,7 @@
             }
         }
 
-        /// Puts `record` in the place of whatever rests here, readable or not.
+        /// Replaces the stored record, whether or not it can be read.
         public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
             let bytes = try record?.encoded()
             try caller.withConnection(holding: lock.acquire()) {

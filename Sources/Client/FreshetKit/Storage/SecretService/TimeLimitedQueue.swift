@@ -5,22 +5,22 @@
     internal import Dispatch
     internal import Foundation
 
-    /// Makes calls that may hang, one after the other, and waits for each no longer than the caller has timeout.
+    /// Runs calls that may hang, one after the other, each with a timeout.
     ///
-    /// A call that is given up is cancelled, and the next begins only when it has ended: what it may still do cannot come
-    /// after what a later call did.
+    /// A call that times out is cancelled, and the next one starts only after it has ended, so that a late effect
+    /// cannot follow a later call.
     final class TimeLimitedQueue: Sendable {
-        /// One for the process, as there is one connection to the bus.
+        /// The queue of the process, which has one connection to the bus.
         static let shared = TimeLimitedQueue()
 
         private let turn = DispatchSemaphore(value: 1)
 
-        /// Runs `body` on a thread of its own.
+        /// Runs `body` on a separate thread.
         ///
         /// - Parameters:
-        ///   - timeout: How long to wait for the turn and the answer together.
-        ///   - lock: Held until `body` has ended, whether or not anybody still waits for it.
-        ///   - cancel: Makes `body` end; called at most once, from another thread, when timeout is over.
+        ///   - timeout: The timeout of waiting for earlier calls and for the result.
+        ///   - lock: Held until `body` has ended, even after the timeout.
+        ///   - cancel: Cancels `body`; called at most once, from another thread, after the timeout.
         ///   - body: The work, which may hang.
         /// - Returns: The result of `body`.
         /// - Throws: The error of `body`; one of kind `locked` after the timeout.
@@ -30,7 +30,7 @@
             cancel: () -> Void,
             _ body: @escaping @Sendable () throws(SessionStoreError) -> Value
         ) throws(SessionStoreError) -> Value {
-            // The clock of DispatchTime does not jump when the wall clock is set.
+            // DispatchTime's clock is not affected by changes of the wall clock.
             let end = DispatchTime.now() + max(0, timeout.inSeconds)
             guard turn.wait(timeout: end) == .success else {
                 lock?.release()

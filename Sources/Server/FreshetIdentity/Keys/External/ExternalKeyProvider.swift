@@ -41,7 +41,7 @@ package final class ExternalKeyProvider: Sendable {
 
     /// Reads the source again; an invalid document does not replace the current one.
     ///
-    /// - Returns: The names of removed shared secrets: tokens and codes made with them are refused from now on.
+    /// - Returns: The names of removed shared secrets: tokens and codes made with them are now refused.
     func renew(now: Timestamp) throws(KeyDocument.Fault) -> [String] {
         turn.lock()
         defer { turn.unlock() }

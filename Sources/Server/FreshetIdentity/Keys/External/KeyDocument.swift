@@ -63,7 +63,7 @@ struct KeyDocument: Equatable, Sendable, Masked {
 
     /// Checks that this document may replace `old` while a server runs.
     func check(follows old: KeyDocument) throws(Fault) {
-        // A missing kind is more likely an error than intended, and would make all tokens of the kind unverifiable.
+        // A missing kind is probably an error, and would make all tokens of the kind unverifiable.
         guard kinds == old.kinds else { throw Fault(description: "not the same kinds of keys as before") }
         let isSame =
             old.signing.allSatisfy { signing[$0.key] == nil || signing[$0.key] == $0.value }

@@ -28,7 +28,7 @@ package struct AppleKeys: Sendable {
 
     /// Returns the keys for verifying a JWT.
     ///
-    /// - Throws: `unavailable`: while the keys cannot be read, no token is refused for good.
+    /// - Throws: `unavailable`: while the keys cannot be read, no token is refused permanently.
     func known(for text: String, log: Logger) async throws -> JWKSet {
         do { return try await current(AppleJWT.keyID(of: text)) } catch {
             log.error("Apple's keys cannot be read", error: error)

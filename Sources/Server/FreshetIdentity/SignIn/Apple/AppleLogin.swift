@@ -9,7 +9,7 @@ import Logging
 
 /// Sign in with Apple: one account for each `sub` of Apple's.
 ///
-/// The address from Apple is displayed only: it is no sign-in method, and never links to an existing account.
+/// The address from Apple is displayed only: it is not a sign-in method, and never links to an existing account.
 package struct AppleLogin: Sendable {
     let keys: AppleKeys
     let audiences: Set<String>
@@ -182,7 +182,7 @@ package struct AppleLogin: Sendable {
 private struct AlreadyUsed: Error {}
 
 extension ServerDatabase {
-    /// Does the same as ``durably(_:)``; a replay rolls the transaction back and returns `value`.
+    /// Runs a durable transaction like ``durably(_:)``; a replay rolls the transaction back and returns `value`.
     fileprivate func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         onReplay value: () -> Value

@@ -14,7 +14,7 @@ struct IdentityToken: Equatable, Sendable {
 
     /// The user's identifier, constant for one developer.
     let subject: String
-    /// `nil` unless Apple verified it.
+    /// The email address, if Apple has verified it.
     let email: EmailAddress?
     let expiresAt: Timestamp
     /// Identifies the token, to detect replay.
@@ -22,7 +22,7 @@ struct IdentityToken: Equatable, Sendable {
 
     typealias Fault = AppleJWT.Fault
 
-    /// A later expiry is a time in milliseconds, or another error.
+    /// The maximum lifetime; a later expiry is a time in milliseconds, or another error.
     private static let maximumLifetime: Double = 366 * 86_400
 
     /// The accepted forms of the token's nonce claim.
@@ -58,7 +58,7 @@ struct IdentityToken: Equatable, Sendable {
         else {
             throw .expired
         }
-        // A nonce on one side only protects against nothing.
+        // A nonce on only one side provides no protection.
         guard (nonce == nil) == (claims["nonce"] == nil) else { throw .nonce }
         if let nonce {
             // The device states that it did not pass the nonce on.
@@ -72,7 +72,7 @@ struct IdentityToken: Equatable, Sendable {
             guard told.lowercased() == digest || (form == .either && !isDigest && told == nonce) else { throw .nonce }
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else { throw .subject }
-        // Apple has encoded the Boolean in both ways.
+        // Apple encodes the Boolean as a JSON Boolean or as a string.
         let isVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
         self.subject = subject
         email = isVerified ? claims["email"]?.string.flatMap { EmailAddress($0) } : nil

@@ -38,7 +38,7 @@ extension CodeLogin {
         let attempts = try await codes.database.read {
             try CodeAttemptTable.open(of: email, from: origin.text, at: now, in: $0)
         }
-        // Without an attempt, verification continues all the same: response and cost must be those of a wrong code.
+        // Verification continues without an attempt, because the response and its cost must be those of a wrong code.
         let verification = CodeVerification(attempt: attempts.first ?? "none", code: code, device: device)
         let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
             // An attempt may exist and appear expired only by an untrusted clock.

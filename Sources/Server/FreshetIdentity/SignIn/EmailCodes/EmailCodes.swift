@@ -70,7 +70,7 @@ package struct EmailCodes: Sendable {
             case .reset: .resetCode
             }
         let email = origin.account
-        // Before the limiter: a refusal must not depend on the account, nor use up an attempt.
+        // Reserved before the limiter is charged: a refusal must neither depend on the account nor use up an attempt.
         let room = try mail.reserve(
             MailRequest(kind: kind, recipient: email, source: origin.source, lifetime: lifetime)
         )

@@ -40,7 +40,7 @@ package final class BreachedPasswords: Sendable {
 
     /// Whether a password is on the list.
     ///
-    /// - Throws: An error if the file can no longer be read, which is neither a yes nor a no.
+    /// - Throws: An error if the file can no longer be read, so that the result is unknown.
     func contains(_ password: String) throws -> Bool {
         let wanted = Insecure.SHA1.hash(data: Data(password.utf8)).flatMap { byte in
             [byte >> 4, byte & 15].map { Self.alphabet[Int($0)] }

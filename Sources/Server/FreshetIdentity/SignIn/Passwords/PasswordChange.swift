@@ -12,7 +12,7 @@ import Logging
 package struct PasswordChange: Sendable {
     let logins: PasswordLogin
     let stepUp: StepUp
-    /// `nil` if the server sends no mail.
+    /// The codes sent by mail; `nil` if the server sends no mail.
     let codes: EmailCodes?
     let notices: AccountNotifier
 

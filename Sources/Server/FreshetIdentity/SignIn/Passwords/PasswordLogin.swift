@@ -58,7 +58,7 @@ package struct PasswordLogin: Sendable {
         return grant
     }
 
-    /// - Returns: `nil` if the address has an account.
+    /// Creates an account; `nil` if the address already has one.
     private func openAccount(
         _ email: EmailAddress,
         _ credentials: PasswordCredentials,
@@ -125,15 +125,15 @@ package struct PasswordLogin: Sendable {
         var isOutdated: Bool
     }
 
-    /// - Returns: `nil` for a wrong password.
+    /// Verifies a password; `nil` if it is wrong.
     private func check(
         _ password: String,
         of email: EmailAddress,
         _ requester: Requester,
         _ sessionPolicy: SessionPolicy
     ) async throws -> Checked? {
-        // Not before the limiter: the response time must not reveal to a rate-limited client whether the account
-        // exists.
+        // The account is read after the rate limiter: otherwise the response time would reveal to a rate-limited client
+        // whether the account exists.
         let known = try await database.read { try UserTable.password(of: email, in: $0) }
         let verdict = try await hasher.verify(password, against: known?.phc)
         guard let known, verdict.isRight,

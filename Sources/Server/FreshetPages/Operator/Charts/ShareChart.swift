@@ -30,7 +30,7 @@ struct ShareChart: Sendable {
         return head + ChartLayout.all.map(svg).joined() + table + "</figure>"
     }
 
-    /// Draws one layout: each name beside its bar, or above it if the layout is narrow.
+    /// Draws one layout: each name next to its bar, or above it if the layout is narrow.
     func svg(_ frame: ChartLayout) -> String {
         let isNarrow = frame.name == ChartLayout.narrow.name
         let (row, bar) = (isNarrow ? 40.0 : 28.0, 14.0)

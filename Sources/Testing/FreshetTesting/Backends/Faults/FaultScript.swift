@@ -75,7 +75,7 @@ extension FaultScript.Step: Codable {
         case at, times
     }
 
-    /// Decodes a fault with `at` and `times` beside it; a `times` of `null` is unlimited.
+    /// Decodes a fault with `at` and `times` as additional members; a `times` of `null` is unlimited.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseKeys(except: CodingKeys.allCases + BackendFault.CodingKeys.allCases)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -86,7 +86,7 @@ extension FaultScript.Step: Codable {
         )
     }
 
-    /// Encodes the fault with `at` and `times` beside it.
+    /// Encodes the fault with `at` and `times` as additional members.
     public func encode(to encoder: any Encoder) throws {
         try fault.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

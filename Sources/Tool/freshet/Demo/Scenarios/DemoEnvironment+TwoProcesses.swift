@@ -23,7 +23,7 @@ extension DemoEnvironment {
         let held = endings.allSatisfy { $0.status == 0 && $0.output.count > 100 } && works && callers.counts.isClean
         let steps = (session.status.generation ?? 0) - before
         let exits = endings.map { "\($0.status)" }.joined(separator: " and ")
-        // One successor for both processes, or one each; 0 means that neither process refreshed.
+        // Both processes got one common successor, or one each; 0 means that neither process refreshed.
         return ActResult(
             held: held && (1...2).contains(steps),
             text: "exit codes \(exits), and the session was refreshed \(steps) times"

@@ -52,7 +52,7 @@ extension ServeSettings {
         set { server.operations.hasFastPath = !newValue }
     }
 
-    /// The rate: a burst is the same number of seconds at any rate.
+    /// The rate of refreshes; the burst is always the same number of seconds at that rate.
     fileprivate var refreshesPerSession: Int {
         get { server.operations.admission.sessionRateLimit.capacity / AdmissionLimits().sessionRateLimit.capacity }
         set {

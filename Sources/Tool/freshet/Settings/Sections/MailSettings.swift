@@ -99,7 +99,7 @@ struct MailSettings: SettingsSection {
         ),
     ]
 
-    /// The size of the queue; the bounds within it follow unless they are given.
+    /// The size of the queue; the limits derived from it change with it, unless they are given.
     fileprivate var capacity: Int {
         get { limits.capacity }
         set {

@@ -6,7 +6,7 @@ import FreshetDatabase
 import FreshetServer
 import FreshetWire
 
-/// The PostgreSQL database, and waiting for a database at the start.
+/// The settings of the PostgreSQL database, and the timeout of waiting for a database at startup.
 struct PostgresSettings: SettingsSection {
     static let title = "Database"
 

@@ -10,7 +10,8 @@ import FreshetServer
 struct TokenSettings: SettingsSection {
     static let title = "Tokens and sessions"
 
-    /// The lifetimes set by the operator; they take precedence over a contract's.
+    /// The lifetime of access tokens set by the operator, which takes precedence over a contract's, like the other
+    /// lifetimes.
     fileprivate(set) var access: Duration?
     fileprivate(set) var idle: Duration?
     fileprivate(set) var absolute: Duration?

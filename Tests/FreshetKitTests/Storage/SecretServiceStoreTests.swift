@@ -113,7 +113,7 @@ import SessionFixtures
             let worker = try bus.worker()
             let answers = try await worker.send(["read", "replace - 1", "read"])
             for answer in answers {
-                #expect(answer.hasPrefix("unavailable locked the Secret Service did not answer within 1 s"))
+                #expect(answer.hasPrefix("unavailable locked the Secret Service did not respond within 1 s"))
             }
             #expect(socket.connections >= 3, "a call that was given up has ended")
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetDatabase
 package import FreshetEngine
 import FreshetWire
 

@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetWire
 
-/// Delivers one mail to the next server, and waits until that has accepted it.
+/// Delivers one mail to the next server, and waits until the server has accepted it.
 struct MailBackend: Sendable {
     /// The reason for which a mail was not accepted.
     struct Fault: Error, Equatable {

@@ -39,7 +39,7 @@ struct MailFormat: Sendable {
     private static func subject(_ text: String) -> String? {
         guard (1...100).contains(text.utf8.count), !text.unicodeScalars.contains(where: \.isControl) else { return nil }
         if text.utf8.allSatisfy({ $0 < 0x7F }) { return text }
-        // An encoded word has 75 characters at most, so a long subject is truncated.
+        // An encoded word has at most 75 characters, so a long subject is truncated.
         return "=?utf-8?B?\(Data(text.prefix(11).utf8).base64EncodedString())?="
     }
 

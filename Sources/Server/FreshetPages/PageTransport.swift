@@ -43,7 +43,7 @@ package struct PageTransport: Sendable {
         return hasTLS || context.peer?.isLoopback == true
     }
 
-    /// Whether a page of this site sent a form (a page's script cannot set the fields).
+    /// Whether a page of this site sent a form, according to header fields that scripts cannot set.
     ///
     /// For a browser that sends neither field, the form's CSRF token decides.
     func isSameOriginForm(_ request: Request) -> Bool {

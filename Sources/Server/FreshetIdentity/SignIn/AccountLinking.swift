@@ -10,7 +10,7 @@ import Logging
 
 /// The sign-in methods of an account, added and removed by its owner after a step-up.
 ///
-/// Accounts are never merged because they share an address.
+/// Accounts with the same address are never merged.
 package struct AccountLinking: Sendable {
     let logins: PasswordLogin
     let stepUp: StepUp

@@ -82,7 +82,7 @@ package final class ServerClock: Sendable {
         if source.queriesDatabase {
             let before = source.monotonic()
             let time = try await database.read { try $0.serverTime() }
-            // A slow response says little about the current time.
+            // A slow response is not an accurate reading of the clock.
             if let time, source.monotonic() - before < Self.maximumQueryDuration {
                 state.withLockedValue { $0.trust.recordDatabaseClock(time, monotonic: before) }
             }

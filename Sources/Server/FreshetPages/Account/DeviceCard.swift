@@ -18,7 +18,7 @@ struct DeviceCard: Sendable {
     let created: FormattedDate
     let lastUsed: FormattedDate
     let expires: FormattedDate
-    /// The condition of ``expires``.
+    /// The condition under which the expiry in ``expires`` applies.
     let expiry: String
 
     init(_ row: SessionRow, isPage: Bool, isCurrent: Bool, now: Timestamp) {

@@ -49,7 +49,7 @@ struct HistoryEntry: Sendable {
 
     /// Whether an event is shown to the owner.
     ///
-    /// A device's own calls are left out, because the end of its session shows their outcome.
+    /// A device's own calls are left out, because the end of the session shows their outcome.
     static func isShown(_ event: AuditEvent) -> Bool {
         switch event.kind {
         case .refresh, .confirm, .report, .logout, .operatorSignIn, .operatorRefused, .operatorSignOut: false

@@ -36,8 +36,8 @@
         ///         return writer
         ///     }
         ///
-        /// The record must be the last that the store reported to the writer as stored, or the next one: never another,
-        /// never none. A lock that the writer held must be released.
+        /// The record must be the last one that the store reported to the writer as stored, or the next one. A lock
+        /// that the writer held must be released.
         ///
         /// - Parameters:
         ///   - store: The store that the writers use, empty at first and emptied afterwards.

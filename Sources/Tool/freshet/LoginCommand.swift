@@ -69,7 +69,7 @@ struct LoginCommand: AsyncParsableCommand {
         let session = try profile.session(with: settings)
         try await begin(session, profile, settings, known?.attempt)
         try profile.save(settings)
-        // The replaced session is signed out now, because no later command would do it.
+        // The replaced session is signed out now, because no later command would do so.
         await session.deliverPendingLogouts()
         let status = session.status
         if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }

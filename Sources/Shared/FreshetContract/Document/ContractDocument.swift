@@ -90,7 +90,7 @@ package enum Rotation: String, Sendable, CaseIterable {
 package struct RefreshPolicy: Sendable, Equatable {
     /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
     package var ahead: Double?
-    /// A token younger than this is not refreshed again.
+    /// The minimum age of a token that is refreshed again.
     package var minimumInterval: Double?
 }
 

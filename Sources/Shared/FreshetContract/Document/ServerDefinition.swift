@@ -44,7 +44,7 @@ package struct ServerDefinition: Sendable, Equatable {
         case accessExpired
         case sessionEnded
         case superseded
-        /// Wrong credentials.
+        /// The credentials are wrong.
         case refused
         case invalidRequest
         case forbidden

@@ -3,7 +3,7 @@
 
 internal import FreshetTesting
 
-/// The routes and response formats of an app's backend, derived from the app's expectations alone.
+/// The routes and response formats of an app's backend, derived only from what the app expects.
 protocol AppRoutes: Sendable {
     /// The path that grants a sign-in.
     var loginPath: String { get }

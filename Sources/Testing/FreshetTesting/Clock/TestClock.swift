@@ -6,8 +6,8 @@ package import FreshetKit
 
 /// A clock that advances only when a test advances it, with a wall clock that can be set wrong.
 ///
-/// A test that waits for a pause on a stopped clock would hang without a message. After ``WaitReporter/threshold`` of
-/// real time the clock prints the sleeps and the open requests; ``skipPauses(during:)`` and ``run(for:)`` advance it.
+/// A test that waits for a pause hangs, because the clock is stopped. After ``WaitReporter/threshold`` of real time,
+/// the clock therefore prints the sleeps and the open requests; ``skipPauses(during:)`` and ``run(for:)`` advance it.
 public final class TestClock: Clock {
     /// An instant of this clock.
     public struct Instant: InstantProtocol {

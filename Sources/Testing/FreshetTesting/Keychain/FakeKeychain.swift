@@ -56,7 +56,7 @@ public final class FakeKeychain: Sendable {
 
     /// Whether queries before the first unlock report unreadable items as not found instead of failing.
     ///
-    /// Both behaviours were observed on devices.
+    /// Devices show both behaviours.
     public var hidesItemsBeforeFirstUnlock: Bool {
         get { state.withLock { $0.hidesItemsBeforeFirstUnlock } }
         set { state.withLock { $0.hidesItemsBeforeFirstUnlock = newValue } }

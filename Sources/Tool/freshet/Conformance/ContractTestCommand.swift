@@ -75,7 +75,7 @@ struct ContractTestCommand: AsyncParsableCommand {
                 deadline: timeout
             )
         } catch {
-            // No request was sent yet, so the command line is the cause.
+            // No request has been sent yet, so the command line is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage(fault)
         }

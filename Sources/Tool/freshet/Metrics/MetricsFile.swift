@@ -26,7 +26,7 @@ struct MetricsFile {
 
     /// Adds the collected metrics to those in the file.
     ///
-    /// Concurrent runs take turns. A write error is printed, and does not fail the run.
+    /// Concurrent runs lock the file. A write error is printed, and does not fail the run.
     func add() {
         guard !Self.registry.content.isEmpty else { return }
         do {

@@ -125,7 +125,7 @@ struct Profile {
             SessionMetrics.follow(session)
             return session
         } catch {
-            // No request was sent yet, so the address is the cause.
+            // No request has been sent yet, so the address is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
         }

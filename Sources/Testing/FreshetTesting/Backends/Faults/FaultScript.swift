@@ -13,7 +13,7 @@ public struct FaultScript: Sendable, Equatable {
         public var fault: BackendFault
         /// The endpoint whose requests fail.
         public var endpoint: BackendEndpoint
-        /// The number of requests that still fail; `nil` is unlimited.
+        /// The number of requests that still fail; `nil` for no limit.
         public var times: Int?
 
         /// Creates a step, by default for one refresh.

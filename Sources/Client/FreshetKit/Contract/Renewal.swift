@@ -12,7 +12,7 @@ enum Renewal: Equatable, Sendable {
     ///
     /// A successor that could not be stored is presented nevertheless, because its predecessor is used up.
     case plain
-    /// Requests with the access token extend its lifetime.
+    /// The access token is exchanged for a new one.
     case sliding
     /// The session cannot be renewed.
     case none

@@ -58,15 +58,15 @@ package enum RotationOutcome: Equatable, Sendable {
         case forged
         /// The key is missing on this server, and was not retired.
         case keyUnavailable
-        /// The session has sent intents, and this request has none: a downgrade is refused.
+        /// The session is in a mode that this version does not know; a newer server can decide.
         case unsupportedMode
-        /// The session has sent intents, and this request has none: no downgrade.
+        /// The session has sent intents, and this request has none: a downgrade is refused.
         case intentRequired
         /// The session belongs to another path or contract, with other rules for a refresh.
         case elsewhere
-        /// A final outcome would depend on a time, and the clock is not trusted.
+        /// The session belongs to another OAuth client.
         case otherClient
-        /// The session would be refused only because of a time, and the clock is not trusted.
+        /// A final outcome would depend on a time, and the clock is not trusted.
         case clockNotTrusted
     }
 }

@@ -34,9 +34,9 @@ extension TestClock {
     ) {
         let (asked, isOver, skips) = state.withLock { state in
             let asked = state.now.duration(to: deadline)
-            // Checked under the lock: a cancellation before this line found no sleeper to resume.
-            let isOver = Task.isCancelled || asked <= .zero
             // Checked under the lock: an earlier cancellation did not find a sleeper to resume.
+            let isOver = Task.isCancelled || asked <= .zero
+            // A timer whose deadline has passed counts as running until `timerEnded()`.
             if isTimer, !isOver || Task.isCancelled { state.runningTimers -= 1 }
             if !isOver {
                 state.sleepers[id] = Sleeper(
@@ -65,7 +65,7 @@ extension TestClock {
         }
     }
 
-    /// A timer whose deadline has passed counts as running until `timerEnded()`.
+    /// Advances the clock to the first deadline by `target`, and removes and returns its sleeper.
     func wakeNext(by target: Instant) -> Sleeper? {
         let sleeper: Sleeper? = state.withLock { state in
             guard let next = state.next(by: target) else { return nil }

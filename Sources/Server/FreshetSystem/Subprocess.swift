@@ -73,7 +73,7 @@ package final class Subprocess: Sendable {
         let identifier = Identifier(try Self.start(command, environment.map { "\($0.key)=\($0.value)" }, files))
         self.identifier = identifier
         ended.enter()
-        // A separate thread: the wait blocks, and the concurrency runtime has as many threads as there are cores.
+        // A separate thread: the wait blocks, and the concurrency runtime has only one thread per core.
         Thread.detachNewThread { [ending, ended] in
             let result = Self.wait(for: identifier)
             ending.withLockedValue { $0 = result }

@@ -5,7 +5,7 @@ package import Foundation
 internal import FreshetKit
 package import FreshetTesting
 
-/// A fake of an app's backend that issues tokens as the backend does, and injects faults.
+/// A fake of an app's backend that issues tokens in the same way as the backend, and injects faults.
 ///
 ///     let backend = AppBackend(.bitbasel, clock: clock)
 ///     backend.settings.accessLifetime = .seconds(10)

@@ -15,7 +15,8 @@
         /// - Parameters:
         ///   - process: The process to start.
         ///   - commits: The number of lines to wait for; the process is killed while it writes the next one or two.
-        /// - Throws: The system's error if the process cannot be started; a violation if the process exits by itself.
+        /// - Throws: The system's error if the process cannot be started; a violation if the process exits before it is
+        ///   killed.
         init(_ process: Process, commits: Int) throws {
             let pipe = Pipe()
             process.standardOutput = pipe

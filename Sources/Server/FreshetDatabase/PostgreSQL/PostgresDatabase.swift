@@ -182,7 +182,7 @@ package final class PostgresDatabase: ServerDatabase {
         try await perform { [self] connection in try transaction(isDurable: false, connection, body) }
     }
 
-    /// Does nothing: PostgreSQL checkpoints by itself.
+    /// Does nothing: PostgreSQL checkpoints automatically.
     package func checkpoint() async {}
 
     package func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {

@@ -47,7 +47,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// Runs `body` in a transaction that excludes other writers.
     ///
     /// - Throws: The error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
-    ///   rolled the transaction back by itself, as for a full disk.
+    ///   rolled the transaction back automatically, for example because the disk is full.
     func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { rollBackIfNeeded() }

@@ -76,7 +76,7 @@ extension MailSchedule {
         relay.succeed()
     }
 
-    /// Moves a mail to the deferred ones, which are bounded as a whole and by domain.
+    /// Moves a mail to the deferred ones, whose number is limited in total and by domain.
     private mutating func postpone(_ item: Item, now: Duration) -> DeliveryResult {
         let id = item.entry.id
         let dueAt = now + Self.delays[min(item.deferrals, Self.delays.count - 1)]

@@ -48,7 +48,7 @@ struct Profile {
     }
 
     let name: String
-    /// Replaces both of the user's folders, for the demo.
+    /// A folder that replaces both of the user's folders, for the demo.
     var base: URL?
     /// The maximum time in which a command tries to get a token.
     var patience = Duration.seconds(10)

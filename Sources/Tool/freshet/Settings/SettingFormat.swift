@@ -193,7 +193,7 @@ extension SettingFormat {
 }
 
 extension Duration {
-    /// The duration in the largest unit that leaves no remainder, as a setting is written.
+    /// The duration in the largest unit that leaves no remainder, in the format of settings.
     var settingText: String {
         let seconds = Int(components.seconds)
         if components.attoseconds != 0 {

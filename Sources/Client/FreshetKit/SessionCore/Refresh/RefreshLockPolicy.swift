@@ -7,7 +7,7 @@
 /// for a lock that cannot be opened now, as on a locked device. A lock that can never be opened, because the system
 /// permits no file there, is ignored: waiting for it would end every session at its first expiry.
 struct RefreshLockPolicy: Equatable, Sendable {
-    /// Whether a second refresh with the same token costs one additional request at most, as with Freshet's own
+    /// Whether a second refresh with the same token costs at most one additional request, like with Freshet's own
     /// protocol.
     var allowsRepeatedRefresh: Bool
 

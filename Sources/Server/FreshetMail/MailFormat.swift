@@ -10,9 +10,9 @@ struct MailFormat: Sendable {
     /// The address of the sender.
     let sender: MailAddress
 
-    /// Returns the mail as it is sent.
+    /// Returns a mail in the format of SMTP.
     ///
-    /// - Returns: `nil` if its recipient or subject could inject other header fields.
+    /// - Returns: `nil` if the mail's recipient or subject could inject other header fields.
     func write(_ mail: MailMessage, at now: Timestamp) -> OutgoingMail? {
         guard let recipient = MailAddress(mail.recipient.text), let subject = Self.subject(mail.subject) else {
             return nil

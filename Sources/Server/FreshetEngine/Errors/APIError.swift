@@ -7,7 +7,7 @@ package import FreshetWire
 package struct APIError: Error, Equatable, Sendable {
     package var code: ErrorCode
     package var description: String?
-    /// The reason that the session ended, if it has.
+    /// The reason that the session ended, if it has ended.
     package var reason: EndReason?
     /// The time to wait before a retry.
     package var retryAfter: Duration?

@@ -19,7 +19,7 @@ import NIOConcurrencyHelpers
 /// the digest of header and payload; the value holds the digests of the verified encodings.
 package final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
-        /// The encoded header with a full stop.
+        /// The encoded header, followed by a full stop.
         var encodedHeader: [UInt8]
         var publicKey: VerificationKey
     }

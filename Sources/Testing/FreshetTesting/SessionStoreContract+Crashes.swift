@@ -5,7 +5,7 @@
     public import Foundation
     public import FreshetKit
 
-    /// Checks of a persistent store when a process that writes to it is killed.
+    /// Checks of a persistent store after a process that writes to it is killed.
     extension SessionStoreContract {
         /// Replaces records in `store` until the process is killed, and prints the number of each stored record.
         ///

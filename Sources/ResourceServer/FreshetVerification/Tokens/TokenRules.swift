@@ -23,7 +23,7 @@
         /// A longer one is the result of a time in milliseconds, or of an overflow.
         package var maximumTokenLifetime: Double = 366 * 86_400
 
-        /// The maximum leeway; a larger difference is not caused by clocks.
+        /// The maximum leeway; a larger difference is not explained by clock drift.
         public static let maximumLeeway: Double = 60
 
         /// Creates the requirements of an issuer's access tokens for one resource server.

@@ -10,8 +10,9 @@ import Hummingbird
 
 /// The token and revocation endpoints for OAuth libraries, which send no intents.
 ///
-/// Without a client registry, `client_id` is accepted unchecked, and a session belongs to any holder of its refresh
-/// token. With one, a client identifies or authenticates itself, and a session opened for a client is bound to it.
+/// Without a client registry, `client_id` is accepted unchecked, and any holder of a session's refresh token can use
+/// the session. With a client registry, a client identifies or authenticates itself, and a session opened for a client
+/// is bound to it.
 struct OAuthRoutes: Sendable {
     let clients: ClientAuthentication
     let sessions: SessionRegistry
@@ -69,7 +70,7 @@ struct OAuthRoutes: Sendable {
             do { _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout) } catch let error
                 as APIError
             {
-                // Another request or process has ended the session meanwhile.
+                // Another request or process has ended the session in the meantime.
                 guard error.code == .invalidToken else { throw error }
             }
             return

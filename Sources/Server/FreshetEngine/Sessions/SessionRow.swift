@@ -109,7 +109,7 @@ package struct SessionRow: Equatable, Sendable {
         return nil
     }
 
-    /// The time at which the session expires unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before then.
     package var end: Timestamp { min(idleExpiry, absoluteExpiry) }
 }
 

@@ -33,7 +33,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// - Throws: `APIError.overloaded` if too many writes are queued.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Changes one session by `decide`, which is called again if its row was changed meanwhile.
+    /// Changes one session by `decide`, which is called again if its row was changed in the meantime.
     ///
     /// If the database's machine fails, the latest of these changes may be lost, in order; a change that must be
     /// durable is on disk before its caller is answered.

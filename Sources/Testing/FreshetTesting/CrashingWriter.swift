@@ -24,8 +24,8 @@
             process.terminationHandler = { _ in ended.signal() }
             try process.run()
             let output = pipe.fileHandleForReading.fileDescriptor
-            // A process that was started meanwhile may have inherited the pipe, so end-of-file does not mean that this
-            // process has exited.
+            // A process that was started in the meantime may have inherited the pipe, so end-of-file does not mean that
+            // this process has exited.
             _ = fcntl(output, F_SETFL, O_NONBLOCK)
             var text = Data()
             var firstLine: ContinuousClock.Instant?

@@ -60,7 +60,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// An operator's authority.
     ///
-    /// - Throws: ``OperatorAuthority/SignedOut`` if the operator's browser was signed out meanwhile.
+    /// - Throws: ``OperatorAuthority/SignedOut`` if the operator's browser was signed out in the meantime.
     package init(_ user: UUID, by authority: OperatorAuthority) throws {
         try authority.require()
         self.init(user)

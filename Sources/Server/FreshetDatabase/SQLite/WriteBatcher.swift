@@ -144,7 +144,7 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Runs a batch in one transaction, together with the writes that are enqueued meanwhile.
+    /// Runs a batch in one transaction, together with the writes that are enqueued in the meantime.
     ///
     /// - Parameters:
     ///   - batch: The first writes; on return, all writes of the transaction.

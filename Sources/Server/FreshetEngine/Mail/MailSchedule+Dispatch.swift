@@ -84,7 +84,7 @@ extension MailSchedule {
             remove(id)
             return DeliveryResult(dropped: [(id, .expired)])
         }
-        // A newer code was queued meanwhile.
+        // A newer code was queued in the meantime.
         if let topic = item.entry.topic,
             items.values.contains(where: { $0.entry.topic == topic && $0.number > item.number && $0.state != .reserved }
             )

@@ -94,7 +94,8 @@ package struct RevocationFeedReader: Sendable {
             let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
             return Page(found.prefix(Self.pageSize), next, more: true)
         }
-        // Entries appended meanwhile may repeat some of these entries or be new: each one is delivered at least once.
+        // Entries appended in the meantime may repeat some of these entries or be new: each one is delivered at least
+        // once.
         let told = Set(found.map(\.session))
         let meanwhile = feed.entries(from: number, limit: .max) ?? []
         let next = RevocationFeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)

@@ -86,14 +86,14 @@ public final class TestClock: Clock {
         recordChange()
     }
 
-    /// Changes the wall clock alone, as a user or a time server does.
+    /// Changes only the wall clock, like a user or a time server.
     public func moveWallClock(by seconds: TimeInterval) {
         state.withLock { $0.wallOffset += seconds }
     }
 
     /// Reboots the device instantly: the time since boot starts at zero.
     ///
-    /// Existing sessions continue; a test creates new ones, as an app does at its next launch.
+    /// Existing sessions continue; a test creates new ones, like an app at its next launch.
     public func reboot() {
         state.withLock { state in
             state.boot = UUID().uuidString
@@ -106,7 +106,7 @@ public final class TestClock: Clock {
         return BootTime(boot: state.0, elapsed: state.1.duration(to: state.2))
     }
 
-    /// Returns this clock as a session reads it, with `chance` instead of each random number.
+    /// Returns a session's clock that reads this clock, with `chance` instead of each random number.
     package func sessionClock(chance: Double = 1) -> SessionClock {
         var clock = SessionClock(
             now: { self.now.offset },

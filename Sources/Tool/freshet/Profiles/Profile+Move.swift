@@ -46,7 +46,7 @@ extension Profile {
             try Self.usable(new) { () throws(SessionStoreError) in try new.overwrite(with: found) }
             try save(moved)
             if try old.replace(found, with: nil) { return }
-            // Another process has refreshed meanwhile.
+            // Another process has refreshed in the meantime.
             record = try old.read()
         }
     }

@@ -34,7 +34,7 @@ extension SessionDriver {
                 _ = preparationFailed(id, error)
                 return
             }
-            // The store now has the changes that another process made meanwhile.
+            // The store now has the changes that another process made in the meantime.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.snapshot
             let attempt = await endpoint.refresh(pair)

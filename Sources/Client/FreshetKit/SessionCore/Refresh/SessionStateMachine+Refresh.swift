@@ -88,7 +88,7 @@ extension SessionStateMachine {
 
     /// Handles new tokens, which were stored if possible.
     ///
-    /// An access token that has expired by now is returned to the waiting callers, and the next refresh waits as after
+    /// An access token that has already expired is returned to the waiting callers, and the next refresh waits as after
     /// a failure, so that a server that issues such tokens does not get a request for every call.
     mutating func refreshed(_ id: RefreshID, _ currentSession: CurrentSession, now: Duration, chance: Double)
         -> WaiterCompletion<Waiter>?

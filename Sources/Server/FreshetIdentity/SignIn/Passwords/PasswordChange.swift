@@ -57,7 +57,7 @@ package struct PasswordChange: Sendable {
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
         let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
-            // An account that had no password may have got one meanwhile, which this request has not verified.
+            // An account that had no password may have got one in the meantime, which this request has not verified.
             guard session.account.password == user.password else {
                 throw APIError(.conflict, "the password was changed meanwhile")
             }

@@ -43,7 +43,7 @@ extension MailBackend {
         }
     }
 
-    /// The number of bytes that a pipe accepts without a reader on every system; no mail is larger.
+    /// The number of bytes that a pipe accepts on every system before its first read; no mail is larger.
     private static let pipeCapacity = 16 * 1024
     /// EX_OSERR, EX_IOERR and EX_TEMPFAIL of sysexits.h.
     private static let passing: Set<Int32> = [71, 74, 75]

@@ -90,7 +90,7 @@ package struct AccountAuthority: ~Copyable {
         ///   - database: The transaction that performs the operation.
         /// - Throws: `invalidToken` if the session has ended or the account was deleted or disabled, `stepUpRequired`
         ///   if the sign-in is too old, `conflict` if the password was changed since it was verified, `unavailable` if
-        ///   the session has expired only by a clock that is not trusted.
+        ///   only a clock that is not trusted shows that the session has expired.
         package init(
             _ credential: SessionCredential,
             _ requirement: SessionRequirement,

@@ -93,7 +93,8 @@ package enum CodeAttemptTable {
 
     /// Evaluates a code, and counts a wrong one.
     ///
-    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
+    /// - Throws: `unavailable` if only a clock that is not trusted shows that the code has expired, or the database's
+    ///   error.
     package static func evaluate(
         _ attempt: String,
         for purpose: CodeAttemptRow.Purpose,
@@ -108,7 +109,8 @@ package enum CodeAttemptTable {
 
     /// Evaluates a code against several attempts, and counts a code that matches none as a failure of each.
     ///
-    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
+    /// - Throws: `unavailable` if only a clock that is not trusted shows that the code has expired, or the database's
+    ///   error.
     package static func evaluate(
         _ candidates: [(attempt: String, codeHash: [UInt8])],
         for purpose: CodeAttemptRow.Purpose,

@@ -86,8 +86,8 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.recorded)
-        // A session of every mode can be ended. One that has expired only by an untrusted clock must not be ended,
-        // because a stored end is permanent.
+        // A session of every mode can be ended. A session whose expiry is shown only by an untrusted clock must not be
+        // ended, because a stored end is permanent.
         case nil, .refused(.unsupportedMode), .refused(.clockNotTrusted):
             RotationDecision(.recorded, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)

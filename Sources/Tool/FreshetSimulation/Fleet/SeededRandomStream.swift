@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A reproducible random stream: SplitMix64, which depends on its seed only.
+/// A reproducible random stream: SplitMix64, which depends only on its seed.
 package struct SeededRandomStream: Sendable {
     private var state: UInt64
 

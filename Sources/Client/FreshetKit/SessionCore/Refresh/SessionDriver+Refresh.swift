@@ -54,7 +54,7 @@ extension SessionDriver {
         }
     }
 
-    /// The timeout of waiting for other processes that refresh.
+    /// The timeout for waiting for other processes that refresh.
     ///
     /// It is longer for a backend that accepts each token only once, because such a backend ends the session if two
     /// processes present the same token.

@@ -6,7 +6,7 @@ import FreshetWire
 
 /// Delivers one mail to the next server, and waits until the server has accepted it.
 struct MailBackend: Sendable {
-    /// The reason for which a mail was not accepted.
+    /// The reason that a mail was not accepted.
     struct Fault: Error, Equatable {
         /// Whether a retry may succeed.
         var isTransient: Bool

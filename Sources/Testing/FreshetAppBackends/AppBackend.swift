@@ -26,7 +26,7 @@ package final class AppBackend: Sendable {
     /// The minimum number of requests that are kept.
     package static let retainedExchanges = BackendState.retainedExchanges
 
-    /// The app whose backend this is.
+    /// The app whose backend is imitated.
     package let app: App
     /// The requests whose responses are held, as they arrive.
     ///

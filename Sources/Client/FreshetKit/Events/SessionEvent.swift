@@ -25,7 +25,7 @@ public struct SessionEvent: Sendable, Equatable {
         case stateChanged(SessionState)
         /// A refresh started.
         case refreshStarted(RefreshCause)
-        /// An attempt of a refresh completed, with or without a response.
+        /// A refresh attempt completed, with or without a response.
         case refreshAttempted(RefreshAttempt)
         /// The next attempt starts after this delay, or earlier if the network returns or the user acts.
         case retrying(after: Duration)

@@ -124,7 +124,7 @@ package final class ServerClock: Sendable {
 }
 
 extension SessionRow {
-    /// Returns the reason for which the session has ended or expired, if it has.
+    /// Returns the reason that the session has ended or expired; `nil` if it has not.
     ///
     /// - Throws: `unavailable` if only an untrusted clock says so.
     package func endReason(at reading: ClockReading) throws(APIError) -> EndReason? {

@@ -9,7 +9,7 @@ package struct JSONParser {
     /// The maximum nesting depth.
     package static let maximumDepth = 64
 
-    /// The reason for which a text is not JSON, and its place.
+    /// The reason that a text is not JSON, and its place.
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package var line: Int
         package var column: Int

@@ -7,7 +7,7 @@ internal import FreshetKit
 ///
 /// It does not read a clock: `now` is the time of the backend's clock, in seconds since 1970.
 struct IssuedTokens: Sendable {
-    /// The reason for which a refresh is refused.
+    /// The reason that a refresh is refused.
     enum Refusal: Error, Equatable {
         /// The token does not have the format of this backend.
         case malformed

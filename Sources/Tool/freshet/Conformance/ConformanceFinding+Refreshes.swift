@@ -10,7 +10,7 @@ extension ConformanceFinding {
     ///
     /// - Parameters:
     ///   - reaction: The response.
-    ///   - fault: The reason for which the tokens in the response cannot be read.
+    ///   - fault: The reason that the tokens in the response cannot be read.
     ///   - isSameAccess: Whether the response has the previous access token.
     /// - Returns: The finding; only success agrees.
     static func refresh(_ reaction: ConformanceReaction, fault: String? = nil, isSameAccess: Bool = false)

@@ -20,7 +20,7 @@ package struct AppleJWT: Sendable {
     /// The digest of the signed part only, because some signatures have two encodings.
     let digest: [UInt8]
 
-    /// The reason for which a JWT is refused.
+    /// The reason that a JWT is refused.
     enum Fault: String, Error {
         case malformed, signature, issuer, audience, expired, issuedLater, nonce, subject
 

@@ -33,7 +33,7 @@ struct MailBackend: Sendable {
 struct OutgoingMail: Sendable, Masked {
     var sender: String
     var recipient: String
-    /// The RFC 5322 message, lines ended by CR LF.
+    /// The RFC 5322 message, with CR LF at the end of each line.
     var bytes: [UInt8]
 
     var mask: String { "OutgoingMail(to \(recipient), \(bytes.count) bytes)" }

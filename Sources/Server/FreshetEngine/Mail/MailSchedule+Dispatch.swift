@@ -137,7 +137,7 @@ extension MailSchedule {
         }
     }
 
-    /// Returns the next of the wanted mails for which a connection may be used.
+    /// Returns the first mail in the order of sending that meets a condition and for which a connection may be used.
     private func best(_ isWanted: (Item) -> Bool) -> Item? {
         var best: Item?
         for item in items.values where isWanted(item) && hasConnection(item.entry) {

@@ -8,7 +8,7 @@ import FreshetWire
 import Logging
 
 extension SessionRegistry {
-    /// Returns the session of a sign-in whose response was lost, as it was opened.
+    /// Returns the session of a sign-in whose response was lost, in its initial state.
     ///
     /// - Returns: The session; `nil` once the client has used it. The client has then received the response, and the
     ///   proof of the sign-in must not restore the session.

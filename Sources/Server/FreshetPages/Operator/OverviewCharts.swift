@@ -10,7 +10,7 @@ struct OverviewCharts {
     let report: MetricsReport
     let census: ClientVersionCounts
 
-    /// The maximum number of bars; the rest are combined in one more.
+    /// The maximum number of bars; the remaining values are combined in one additional bar.
     static let bars = 8
 
     private func chart(

@@ -35,7 +35,7 @@ struct PageRequestContext: Sendable {
 
     // MARK: - Responses
 
-    /// Responds with a page, and with `Set-Cookie` fields besides the site's own.
+    /// Responds with a page, and with `Set-Cookie` fields in addition to the site's own.
     func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageLayout(self, page, notice: notice?.text)

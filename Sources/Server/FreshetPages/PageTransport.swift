@@ -12,7 +12,7 @@ import Hummingbird
 package struct PageTransport: Sendable {
     /// Whether this server, or a proxy that all requests come through, terminates TLS.
     var hasTLS: Bool
-    /// The site's origins besides the one in a request's `Host`.
+    /// The site's origins in addition to the one in a request's `Host`.
     ///
     /// Some proxies change the host of requests.
     var origins: Set<String> = []

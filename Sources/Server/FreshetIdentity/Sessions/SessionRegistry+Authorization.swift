@@ -36,7 +36,7 @@ extension SessionRegistry {
 
     /// Whether, according to the database, a session is alive and its account enabled.
     ///
-    /// The cache in memory may lack a session that another process has just ended.
+    /// The in-memory cache of ended sessions may not contain a session that another process has just ended.
     package func isAlive(_ credential: SessionCredential) async throws -> Bool {
         do {
             _ = try await account(of: credential)

@@ -21,7 +21,7 @@ import ServiceLifecycle
 package final class MetricsRecorder: Service {
     /// The maximum number of minutes that are kept while they cannot be written.
     static let maximumPendingMinutes = 60
-    /// The maximum delay of a write, in minutes, that still records uptime for those in between.
+    /// The maximum delay of a write, in minutes, that still records uptime for the minutes in between.
     private static let maximumTimerDelay: Int64 = 5
 
     private struct State {

@@ -15,7 +15,7 @@ struct MetricsFile {
 
     let file: URL
 
-    /// The file that the environment sets.
+    /// The file whose path is in the environment variable.
     static var named: MetricsFile? {
         let path = ProcessInfo.processInfo.environment["FRESHET_METRICS_FILE"] ?? ""
         return path.isEmpty ? nil : MetricsFile(file: URL(filePath: path))

@@ -58,7 +58,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
         otherwise dropped: @escaping @Sendable () -> Void
     )
 
-    /// Performs a write outside of a request, in a separate transaction that need not be durable.
+    /// Performs a write outside of a request, in a separate transaction that does not have to be durable.
     @discardableResult
     func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

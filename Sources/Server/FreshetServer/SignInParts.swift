@@ -72,7 +72,7 @@ struct SignInParts: Sendable {
 
     /// Returns Apple's keys.
     ///
-    /// A file must be valid at the start; a URL need not be reachable yet.
+    /// A file must be valid at the start; a URL does not have to be reachable yet.
     private static func keys(
         _ configuration: ServerConfiguration,
         _ clock: @escaping @Sendable () -> Timestamp

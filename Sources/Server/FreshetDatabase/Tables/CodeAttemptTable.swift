@@ -156,7 +156,7 @@ package enum CodeAttemptTable {
 
     /// Deletes attempts that expired before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM code_attempts WHERE id IN (\(old))", [moment, batch])

@@ -73,7 +73,7 @@ package struct KnownNetworkTable: Sendable {
 
     /// Deletes networks that were last used before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package func delete(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         try database.execute("\(expiry)(\(old)\(database.skippingLocked))", [moment, batch])
     }

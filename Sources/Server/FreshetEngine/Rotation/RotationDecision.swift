@@ -13,8 +13,8 @@ package struct RotationDecision: Equatable, Sendable {
 
     /// Whether the change must be on disk before the response is sent (PROTOCOL.md, "Refresh").
     ///
-    /// The end of a session and the upgrade from plain mode to intents must be. An ordinary rotation need not be,
-    /// because case 6 recovers from its loss.
+    /// The end of a session and the upgrade from plain mode to intents must be on disk. An ordinary rotation does not
+    /// have to be, because case 6 recovers from its loss.
     package let mustBeDurable: Bool
 
     package init(_ answer: RotationOutcome, row: SessionRow? = nil, isStepToIntents: Bool = false) {

@@ -210,7 +210,7 @@ final class SocketConnection: ChannelDuplexHandler {
     }
 
     private func tokenChecked(_ result: Result<AccessClaims, APIError>, _ context: ChannelHandlerContext) {
-        // After another error the session's state is unknown; the client may reconnect, and need not refresh.
+        // After another error the session's state is unknown; the client may reconnect, and does not have to refresh.
         if case .failure(let error) = result, error.code != .invalidToken { return close(.unavailable, context) }
         switch machine.tokenChecked(try? result.get()) {
         case .ignore: break

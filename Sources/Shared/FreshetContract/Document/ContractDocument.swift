@@ -97,7 +97,7 @@ package struct RefreshPolicy: Sendable, Equatable {
 /// The credentials that a request of the app carries.
 package struct RequestAuthorization: Sendable, Equatable {
     package var header = "Authorization"
-    /// The authentication scheme before the token; empty for none.
+    /// The authentication scheme before the token; empty without a scheme.
     package var scheme = "Bearer"
     package var headers: [NamedTemplate] = []
     /// Additional hosts to which the token may be sent.

@@ -9,7 +9,9 @@
 #endif
 
 extension URLRequest {
-    /// Returns the request's body. A stream is read to its end, which blocks until its writer is done.
+    /// Returns the request's body.
+    ///
+    /// A stream is read to its end, which blocks until its writer is done.
     ///
     /// - Throws: The error of the stream.
     func wholeBody() throws -> Data {

@@ -30,7 +30,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// The authority of a client that presented the account's password.
     ///
-    /// It is `nil` if the stored hash was changed since, or the account was deleted.
+    /// It is `nil` if the stored hash has changed since then, or the account was deleted.
     ///
     /// - Parameters:
     ///   - user: The account.
@@ -50,7 +50,7 @@ package struct AccountAuthority: ~Copyable {
         self.init(user.id)
     }
 
-    /// Apple's authority over a user's account, by a notification with a verified signature.
+    /// Apple's authority over a user's account, based on a notification with a verified signature.
     ///
     /// It is `nil` if no account is linked to the notification's subject.
     package init?(_ event: AppleAccountEvent, in database: any SQLConnection) throws {

@@ -16,7 +16,7 @@ package struct AccountLinking: Sendable {
     let stepUp: StepUp
     /// The codes sent by mail; `nil` if the server sends no mail.
     let codes: EmailCodes?
-    /// Sign in with Apple; `nil` if the server has no keys of Apple's.
+    /// Sign in with Apple; `nil` if the server has no keys from Apple.
     let apple: AppleLogin?
     let notices: AccountNotifier
 

@@ -28,7 +28,7 @@ struct HistoryEntry: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event of the audit trail.
-    ///   - devices: The account's devices, signed-out ones included.
+    ///   - devices: The account's devices, including signed-out devices.
     ///   - now: The current time.
     init(_ event: AuditEvent, devices: KnownDevices, now: Timestamp) {
         let (what, meaning, weight) = Self.description(for: event, devices)

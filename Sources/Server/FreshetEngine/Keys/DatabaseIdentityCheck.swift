@@ -14,7 +14,7 @@ package enum DatabaseIdentityCheck: Equatable, Sendable {
     ///
     /// Either it and the folder are new, or it was created before identities existed.
     case unnamed(Bits128?)
-    /// The database is empty, and the folder's keys were used with one that was not.
+    /// The database is empty, and the folder's keys were used with a database that was not empty.
     case lost
     /// The database is not the one that the folder was used with.
     case foreign

@@ -7,7 +7,7 @@ import FreshetEngine
 import FreshetWire
 import Hummingbird
 
-/// A cookie that marks a browser in which an account signed in before.
+/// A cookie that marks a browser in which the account's user has signed in before.
 ///
 /// Sign-in attempts from such a browser have separate rate limits, so attackers cannot lock out the account's owner.
 /// The cookie grants no access. It contains an ID of the browser and the time of issue, with a MAC over both and over

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The way in which a contract renews a session, as far as the state machine has to know.
+/// The way in which a contract renews a session, limited to the differences that matter to the state machine.
 enum Renewal: Equatable, Sendable {
     /// Freshet's own protocol.
     ///

@@ -67,7 +67,7 @@ struct OutboxStateMachine {
     /// The time of the next action that is due without an event; `nil` if there is none.
     var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
 
-    /// Whether no item is being sent or waits only for its turn.
+    /// Whether no item is being sent, and no item waits only for its turn.
     var isIdle: Bool { laneCounters.sending == 0 && (hold != nil || laneCounters.ready == 0) }
 
     // MARK: The account

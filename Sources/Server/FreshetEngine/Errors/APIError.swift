@@ -27,7 +27,7 @@ package struct APIError: Error, Equatable, Sendable {
         APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: AdmissionLimits.retryAfterSeconds)))
     }
 
-    /// The error for a request whose refusal would depend on a time while the clock is not trusted.
+    /// The error for a request that would be refused because of a time, while the clock is not trusted.
     package static let clockNotTrusted = APIError(
         .unavailable,
         "the server's clock is not trusted, so expiry cannot be decided; retry later",

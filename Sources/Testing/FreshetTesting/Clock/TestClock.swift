@@ -69,8 +69,9 @@ public final class TestClock: Clock {
 
     /// Advances the clock, and resumes the sleepers that are due in the order of their deadlines.
     ///
-    /// The clock shows a sleeper's deadline when it resumes it, and the new time when this method returns. The resumed
-    /// tasks run concurrently with the test and may read the new time; ``run(for:)`` waits for them at each deadline.
+    /// The clock shows a sleeper's deadline when it resumes the sleeper, and the new time when this method returns. The
+    /// resumed tasks run concurrently with the test and may read the new time; ``run(for:)`` waits for them at each
+    /// deadline.
     public func advance(by duration: Swift.Duration) {
         advance(by: duration) { _ in }
     }

@@ -94,7 +94,7 @@ extension SettingFormat where Value == Int {
 }
 
 extension SettingFormat where Value == Duration {
-    /// Any duration, zero included.
+    /// Any duration, including zero.
     static var duration: Self { duration("such as 500ms, 3s, 10m, 12h or 30d") { _ in true } }
 
     static var positiveDuration: Self {

@@ -49,7 +49,8 @@ extension SessionDriver {
                 // intent.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 guard !isOld else { return record }
-                // The order matters: a pending logout has the ID of its session, which is in use until then.
+                // The new session is recorded first: a pending logout has the ID of its session, which is in use until
+                // it is replaced.
                 return unsavedSessions.reduce(record.signingIn(session, origin: origin, keeping: logoutCredentials)) {
                     $0.addingPendingLogout($1, at: origin, logoutCredentials)
                 }

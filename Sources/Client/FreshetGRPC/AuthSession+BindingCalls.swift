@@ -7,12 +7,12 @@
     extension AuthSession {
         /// Binds the gRPC calls of an operation, with their retries, to the session of the first call.
         ///
-        /// Needed for a client that outlives a session: without it, an interceptor serves only the first session whose
-        /// token it sends. Calls of the operation after another sign-in fail with `UNAUTHENTICATED`, caused by
-        /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`.
+        /// A client that outlives a session needs this method: outside of it, an interceptor serves only the first
+        /// session whose token it sends. Calls of the operation after another sign-in fail with `UNAUTHENTICATED`,
+        /// caused by ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`.
         ///
-        /// - Parameter operation: Makes calls through clients with a ``SessionInterceptor`` for this session, also in
-        ///   child tasks.
+        /// - Parameter operation: Makes calls through clients with a ``SessionInterceptor`` for this session, including
+        ///   in child tasks.
         /// - Returns: The operation's result.
         /// - Throws: The operation's error.
         public nonisolated(nonsending) func bindingCalls<Value>(

@@ -16,7 +16,8 @@
     /// attempts belong to one call, so an interceptor serves one session: the first whose token it sends. When that
     /// session is replaced by another sign-in, its calls fail with `UNAUTHENTICATED`, caused by
     /// ``FreshetKit/SessionError/signedOut(_:)`` with `replaced`: create a new client after each sign-in, or make calls
-    /// with ``FreshetKit/AuthSession/bindingCalls(_:)``, with which one client serves one session after the other.
+    /// with ``FreshetKit/AuthSession/bindingCalls(_:)``, with which one client can serve several sessions in
+    /// succession.
     ///
     /// A refusal after the server has accepted the call (after its initial metadata) is ignored: the response has
     /// already started.
@@ -81,7 +82,7 @@
             let response = try await next(request, context)
             if case .success = response.accepted { session.recordResponse(status: 200) }
             guard case .failure(var refusal) = response.accepted, refusal.code == .unauthenticated else {
-                // A failed call is no evidence that its token was accepted.
+                // A failed call is not evidence that its token was accepted.
                 if case .success = response.accepted { binding.accepted(token) }
                 return response
             }

@@ -35,7 +35,7 @@ extension AccessToken {
     /// Whether the token expires within `time`, or has expired, by the device's wall clock.
     ///
     /// - Parameters:
-    ///   - time: How far to look ahead.
+    ///   - time: The time to look ahead.
     ///   - date: The time to compare with.
     /// - Returns: `true` if at most `time` is left.
     public func isExpiring(within time: Duration, at date: Date = Date()) -> Bool {

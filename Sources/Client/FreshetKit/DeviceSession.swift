@@ -15,6 +15,6 @@ public struct DeviceSession: Sendable, Equatable, Identifiable {
     public var createdAt: Date
     /// The time of the session's last refresh.
     public var lastUsedAt: Date
-    /// The time at which the session expires unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before then.
     public var expiresAt: Date
 }

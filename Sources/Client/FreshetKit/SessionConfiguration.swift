@@ -5,10 +5,11 @@
 public struct SessionConfiguration: Sendable {
     /// The earliest point before expiry at which a token is refreshed; `nil` for the contract's value.
     ///
-    /// Capped at half of the token's lifetime. A contract without a value refreshes a fifth of the token's lifetime
-    /// before its expiry.
+    /// Capped at half of the token's lifetime. Without a value in the contract, a token is refreshed when a fifth of
+    /// its lifetime is left.
     public var leeway: Duration?
-    /// A token younger than this is not refreshed again; `nil` for the contract's value, or else 2 min.
+    /// The age below which a token is not refreshed again; `nil` for the contract's value, or 2 min if the contract has
+    /// none.
     ///
     /// It limits refreshes before expiry, and those caused by a resource that answers 401 every time. Capped at half of
     /// the token's lifetime.

@@ -4,7 +4,7 @@
 /// The reason that an operation of a session failed, by the action that the caller can take.
 @nonexhaustive
 public enum SessionError: Error, Sendable, Equatable {
-    /// The user is not signed in: ask for a sign-in. `nil` if no user ever signed in.
+    /// The user is not signed in: ask for a sign-in. The reason is `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
     /// The server cannot be reached or requires a delay. The session is intact: retry later.
     case offline(retryAfter: Duration?)
@@ -13,7 +13,7 @@ public enum SessionError: Error, Sendable, Equatable {
     /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
     ///
     /// Ask for a sign-in, which replaces it. An unreadable file is kept next to the new one; a session of another
-    /// server is signed out there if this app uses that server again.
+    /// server is signed out at that server if the app uses it again.
     case recordUnusable(SessionStoreError)
     /// The server rejected the user's input: correct it.
     case refused(code: String, message: String?)

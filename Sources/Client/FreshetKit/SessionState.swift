@@ -9,7 +9,7 @@ public enum SessionState: Sendable, Equatable {
     ///
     /// Waiting does not help: ask for a sign-in, which replaces it.
     case recordUnusable(SessionStoreError)
-    /// The user is not signed in; `nil` if no user ever signed in.
+    /// The user is not signed in; the reason is `nil` if no user ever signed in.
     case signedOut(SignOutReason?)
     /// Signed in.
     case active

@@ -23,7 +23,7 @@ public struct SessionStatus: Sendable, Equatable {
     public var isRenewable = true
     /// Whether the newest tokens are stored.
     ///
-    /// If not, they are in memory, and the write is being retried.
+    /// If not, they are in memory, and the session retries the write.
     public var isSaved: Bool
     /// Whether a sign-out has not been delivered to the server yet.
     public var hasPendingLogout: Bool

@@ -108,7 +108,7 @@ final class OutboxDisk: Sendable {
         }
     }
 
-    /// Returns the accounts of other folders than this one.
+    /// Returns the accounts of folders other than this one.
     func accounts(otherThan account: String?) async throws(SessionStoreError) -> [OutboxAccount] {
         let result: Result<[OutboxAccount], SessionStoreError> = await withCheckedContinuation { waiter in
             queue.async { [self] in
@@ -159,7 +159,7 @@ final class OutboxDisk: Sendable {
         }
     }
 
-    /// Checks for new items in other folders than this one.
+    /// Checks for new items in folders other than this one.
     func scanOtherAccounts(than account: String?) async {
         await withCheckedContinuation { waiter in
             queue.async { [self] in

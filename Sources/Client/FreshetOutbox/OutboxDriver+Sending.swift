@@ -110,7 +110,7 @@ extension OutboxDriver {
         for account: Account
     ) async {
         broadcaster.emit(.dead(reason), run.entry)
-        // These items were not sent in this attempt.
+        // An item with one of the reasons in the second case was not sent in this attempt.
         let attempts =
             switch reason {
             case .rejected, .redirected: run.attempt

@@ -132,7 +132,8 @@ actor OutboxDriver {
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
             }
-            // The session may have changed meanwhile: an old token is ignored, and another account is scanned next.
+            // The session may have changed in the meantime: an old token is ignored, and another account is scanned
+            // next.
             let now = session.status
             machine.tokenChanged(TokenIdentity(now))
             guard now.state.isSignedIn, current.owner.isSignedIn(by: now) else {

@@ -8,9 +8,9 @@ internal import FreshetKit
 struct OutboxEntry: Hashable, Sendable {
     static let maximumLaneNameLength = 64
 
-    /// The greatest valid number: dates in microseconds end at 10^16.
+    /// The greatest valid number; dates in microseconds are below 10^16.
     ///
-    /// A file with a greater one was damaged, or created by another program.
+    /// A file with a greater number was damaged, or created by another program.
     static let largestNumber: UInt64 = 1 << 62
 
     /// The item's number, which increases with every item of an account.
@@ -21,7 +21,7 @@ struct OutboxEntry: Hashable, Sendable {
     var lane: String
     var bytes: Int
 
-    /// Number, ID and lane, as `00064f2f3a1b2c3d.1b4e28ba-2fa1-11d2-883f-0016d3cca427.notes`.
+    /// The file's name: number, ID and lane, such as `00064f2f3a1b2c3d.1b4e28ba-2fa1-11d2-883f-0016d3cca427.notes`.
     var file: String { "\(Self.digits(number)).\(id.uuidString.lowercased()).\(FileName.escapedKeepingCase(lane))" }
 
     init(number: UInt64, id: UUID, lane: String, bytes: Int) {
@@ -62,7 +62,7 @@ struct OutboxEntry: Hashable, Sendable {
     /// The time of enqueueing, by the wall clock at that time.
     var date: Date { Date(timeIntervalSince1970: Double(number) / 1e6) }
 
-    /// Whether it exceeds the maximum age; a date in the future does not.
+    /// Whether the item exceeds the maximum age; an item with a date in the future does not.
     func isExpired(at now: Date, maximumAge: Duration?) -> Bool {
         guard let maximumAge else { return false }
         return now.timeIntervalSince(date) > maximumAge.inSeconds

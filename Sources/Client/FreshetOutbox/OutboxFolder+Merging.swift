@@ -83,7 +83,7 @@ extension OutboxFolder {
         let why = Self.reasonFile(letter)
         if let reason = try other.dead.read(why) { try dead.write(reason, to: why, by: ".\(letter.id)") }
         guard try other.dead.move(letter.file, to: dead, as: letter.file) else {
-            // It was retried or discarded meanwhile.
+            // It was retried or discarded in the meantime.
             if dead.size(of: letter.file) == nil { try dead.removeWithoutSync(why) }
             return false
         }

@@ -90,7 +90,7 @@ extension OutboxFolder {
         // The lane's lock makes this process the only writer of the file.
         try dead.write(bytes, to: Self.reasonFile(entry), by: ".\(entry.id)")
         guard try waiting.move(entry.file, to: dead, as: entry.file) else {
-            // It was discarded meanwhile, and so is the reason.
+            // It was discarded in the meantime, and so is the reason.
             if dead.size(of: entry.file) == nil { try dead.removeWithoutSync(Self.reasonFile(entry)) }
             return
         }

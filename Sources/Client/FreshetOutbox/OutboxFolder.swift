@@ -48,7 +48,7 @@ final class OutboxFolder: Sendable {
         var serial = 0
     }
 
-    /// The result of storing batches, one for each.
+    /// The result of storing batches, with one entry per batch.
     struct Appended: Sendable {
         var batches: [Result<[OutboxEntry], OutboxError>]
         var serial: Int
@@ -138,7 +138,7 @@ final class OutboxFolder: Sendable {
         return listing
     }
 
-    /// Assigns the next numbers to items with invalid ones, so that they can be sent and followed by others.
+    /// Assigns the next numbers to items with invalid numbers, so that these items can be sent and followed by others.
     private func renumber(_ entries: inout [OutboxEntry], after greatest: inout UInt64) throws(SessionStoreError) {
         guard let start = entries.firstIndex(where: { $0.number > OutboxEntry.largestNumber }) else { return }
         for index in entries[start...].indices {
@@ -227,7 +227,7 @@ final class OutboxFolder: Sendable {
         guard let numbers = OutboxEntry.numbers(count, after: max(known, last), at: now) else {
             throw SessionStoreError(.damaged, "the outbox has no number left for another item")
         }
-        // The number is written before the item, so that it is never drawn again, also after a crash.
+        // The number is written before the item, so that it is never drawn again, even after a crash.
         try lock.write(numbers.upperBound)
         return try use(numbers, known == last)
     }
@@ -243,7 +243,7 @@ final class OutboxFolder: Sendable {
     /// - Returns: The item; `nil` if the dead letter no longer exists.
     /// - Throws: ``SessionStoreError``.
     func requeue(_ entry: OutboxEntry, keepsPlace: Bool, at now: Date) throws(SessionStoreError) -> OutboxEntry? {
-        // A number is drawn in any case, by which other processes detect the item.
+        // A number is drawn in any case, because other processes detect the item by the drawn number.
         let item = try draw(1, at: now) { numbers, _ throws(SessionStoreError) -> OutboxEntry? in
             var item = entry
             if !keepsPlace { item.number = numbers.lowerBound }

@@ -61,7 +61,7 @@ public struct OutboxPolicy: Sendable {
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
-        // The page is a sign-in page, or belongs to a captive portal.
+        // An HTML document is a sign-in page, or comes from a captive portal.
         case 200...299: return answer.isHTMLDocument ? .retry(after: delay) : .delivered
         case 408, 425, 429, 500...599: return .retry(after: delay)
         // Includes a redirect that was not followed: a retry would get the same response.
@@ -69,7 +69,7 @@ public struct OutboxPolicy: Sendable {
         }
     }
 
-    /// Classifies an error without a response, which is never the item's fault.
+    /// Classifies an error that occurred without a response; such an error is never caused by the item.
     func disposition(on error: any Error) -> OutboxDisposition {
         switch error as? SessionError {
         case .stepUpRequired: .hold

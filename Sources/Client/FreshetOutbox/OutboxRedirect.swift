@@ -8,7 +8,7 @@ internal import FreshetKit
     internal import FoundationNetworking
 #endif
 
-/// A change of the sent request by redirects.
+/// A change that redirects made to the sent request.
 enum OutboxRedirect: Equatable {
     /// The response refers to another resource (303), or the request was repeated as a GET.
     case otherMethod

@@ -64,10 +64,10 @@ struct OutboxStateMachine {
         self.holdsLaneOfDeadLetter = holdsLaneOfDeadLetter
     }
 
-    /// The time of the next action that needs no event; `nil` if there is none.
+    /// The time of the next action that is due without an event; `nil` if there is none.
     var nextDeadline: Duration? { hold == nil ? deadlines.values.min() : nil }
 
-    /// Whether no item is being sent or waits only for its turn.
+    /// Whether no item is being sent, and no item waits only for its turn.
     var isIdle: Bool { laneCounters.sending == 0 && (hold != nil || laneCounters.ready == 0) }
 
     // MARK: The account
@@ -170,7 +170,7 @@ struct OutboxStateMachine {
                     consequence = .held(.deadLetter)
                 }
             case .busy:
-                // Another process is sending it: this is not a failure.
+                // Another process is sending the item, which is not a failure.
                 let delay = Duration.milliseconds(500) * (1 + chance)
                 lane.state = .pausing(until: now + delay, isServerRequested: false)
             case .failed(let retryAfter):
@@ -211,7 +211,7 @@ struct OutboxStateMachine {
         for (name, end) in deadlines where end <= now { change(name) { $0.state = .ready } }
     }
 
-    /// Retries all lanes whose pause is not the server's, because the network is back or may be.
+    /// Retries all lanes whose pause was not requested by the server, because the network is back or may be back.
     mutating func wake() {
         for name in deadlines.keys {
             change(name) { lane in

@@ -6,7 +6,7 @@ internal import FreshetKit
 
 /// Operations on a folder of many files.
 extension SecureFolder {
-    /// Returns the seconds since a file was last written, by the wall clock; `nil` if it does not exist.
+    /// Returns the seconds since a file was last written, according to the wall clock; `nil` if it does not exist.
     borrowing func age(of name: String) -> Int? {
         var facts = stat()
         guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -39,7 +39,7 @@ extension SecureFolder {
         return true
     }
 
-    /// Takes a lock, whose file its owner may remove, without waiting.
+    /// Takes a lock without waiting; the lock's owner may remove its file.
     ///
     /// - Returns: `nil` if another owner holds it.
     borrowing func tryRemovableLock(_ name: String) throws(SessionStoreError) -> FileLock? {

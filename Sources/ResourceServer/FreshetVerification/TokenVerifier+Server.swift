@@ -43,7 +43,7 @@
         /// Polls the server's feed of ended sessions until the task is cancelled.
         ///
         /// Returns immediately if the verifier was created without `client`. While the server is unreachable or refuses
-        /// the credentials, tokens of sessions that end meanwhile are accepted until they expire.
+        /// the credentials, tokens of sessions that end in the meantime are accepted until they expire.
         ///
         /// - Parameter onFailure: Called with the error when the feed begins to fail, not for each attempt.
         public func followEndedSessions(onFailure: @Sendable (any Error) -> Void) async {

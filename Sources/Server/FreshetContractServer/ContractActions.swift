@@ -17,7 +17,7 @@ package struct ContractActions: Sendable {
     let passwords: PasswordLogin
     /// The sign-in with mailed codes; `nil` if the server sends no mail.
     let codes: CodeLogin?
-    /// The sign-in with Apple; `nil` if the server has no keys of Apple's.
+    /// The sign-in with Apple; `nil` if the server has no keys from Apple.
     let apple: AppleLogin?
     let sessions: SessionRegistry
     let bearer: BearerAuthentication

@@ -81,7 +81,7 @@ extension ServerDefinition.Answer {
 extension APIError {
     /// Returns the contract's name for this error.
     ///
-    /// The error is that of a call or, without a name, that of a protected request.
+    /// The error belongs to a call of an endpoint or, without a name, to a protected request.
     fileprivate func refusal(at name: EndpointName?) -> ServerDefinition.Refusal? {
         switch code {
         case .invalidRequest, .unsupportedMediaType, .contentTooLarge, .methodNotAllowed, .upgradeRequired,

@@ -33,7 +33,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// - Throws: `APIError.overloaded` if too many writes are queued.
     func durably<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value
 
-    /// Changes one session by `decide`, which is called again if its row was changed meanwhile.
+    /// Changes one session by `decide`, which is called again if its row was changed in the meantime.
     ///
     /// If the database's machine fails, the latest of these changes may be lost, in order; a change that must be
     /// durable is on disk before its caller is answered.
@@ -58,7 +58,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
         otherwise dropped: @escaping @Sendable () -> Void
     )
 
-    /// Performs a write outside of a request, in a separate transaction that need not be durable.
+    /// Performs a write outside of a request, in a separate transaction that does not have to be durable.
     @discardableResult
     func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value

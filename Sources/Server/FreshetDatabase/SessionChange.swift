@@ -10,7 +10,8 @@ package struct SessionChange<Value: Sendable>: Sendable {
     package var row: SessionRow?
     /// The event that is written to the audit trail in the same transaction.
     var record: AuditEvent?
-    /// Whether the write must be on disk before the caller is answered, unlike a rotation (``RotationDecision``).
+    /// Whether the write must be on disk before the caller receives its result, unlike a rotation
+    /// (``RotationDecision``).
     var mustBeDurable = false
 
     package init(value: Value, row: SessionRow? = nil, record: AuditEvent? = nil, mustBeDurable: Bool = false) {

@@ -3,7 +3,7 @@
 
 package import Logging
 
-/// A reason for which a starting server waits for its database.
+/// A reason for a starting server to wait for its database.
 package enum StartupProgress: Equatable, Sendable {
     /// The database cannot be reached, for this reason, and the server retries.
     case databaseUnreachable(String)

@@ -6,7 +6,7 @@ import FreshetSystem
 /// An error of keys, sign-in settings or OAuth clients that prevents the start.
 package enum IdentityStartupError: StartupError, Equatable {
     case unreadableKeyFile(String)
-    /// The database is empty, but the directory's keys were used with one that was not.
+    /// The database is empty, but the directory's keys were used with a database that was not empty.
     case lostDatabase(String)
     /// The directory's keys were used with another database.
     case foreignDatabase(String)

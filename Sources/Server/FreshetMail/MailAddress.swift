@@ -5,7 +5,7 @@ import FreshetWire
 
 /// An address that is safe in a mail's header and in SMTP commands.
 ///
-/// It is RFC 5321's dot-string, with the letters of RFC 6531; quoted local parts are refused.
+/// It has the dot-string form of RFC 5321, with the characters of RFC 6531; quoted local parts are refused.
 struct MailAddress: Equatable, Sendable {
     let text: String
     let domain: String
@@ -14,7 +14,7 @@ struct MailAddress: Equatable, Sendable {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 254, Self.isDotted(parts[0], "!#$%&'*+-/=?^_`{|}~"),
             Self.isDotted(parts[1], "-"),
-            // A program that gets it as an argument would parse it as an option.
+            // A program that gets the address as an argument would parse it as an option.
             !text.hasPrefix("-")
         else { return nil }
         self.text = text

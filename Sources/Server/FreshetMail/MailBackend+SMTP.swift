@@ -61,7 +61,7 @@ extension MailBackend.Fault {
     /// RFC 5321 section 4.2.1 calls 4xx a transient failure and 5xx a permanent one.
     ///
     /// Only a failure before the recipient was sent is attributed to the relay: clients choose recipients, and no
-    /// client may delay the mail of others.
+    /// client must be able to delay the mail of others.
     init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let description = String(cString: curl_easy_strerror(result.code))
         reason = result.reply >= 400 ? "reply \(result.reply) (\(description))" : description
@@ -74,7 +74,7 @@ extension MailBackend.Fault {
                 ? !Self.lasting.contains(result.code.rawValue) && !(500..<600).contains(result.reply)
                 : true
         case freshet_mail_stage_sender:
-            // MAIL has SMTPUTF8 because of a recipient that is not ASCII.
+            // MAIL has SMTPUTF8 if the recipient is not ASCII, so a failure may be caused by the recipient.
             isRelayFailure = isPlainRecipient
             isTransient = !(500..<600).contains(result.reply)
         default:

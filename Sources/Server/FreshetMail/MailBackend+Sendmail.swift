@@ -16,8 +16,8 @@ extension MailBackend {
             let program: Subprocess
             do {
                 let (reading, writing) = try Subprocess.pipe()
-                // Written before the program starts: the mail fits into the pipe, and a program that exits early cannot
-                // break the write.
+                // The mail is written before the program starts: it fits into the pipe, and a program that exits early
+                // cannot break the write.
                 try writing.write(contentsOf: Data(mail.bytes.filter { $0 != UInt8(ascii: "\r") }))
                 try writing.close()
                 program = try Subprocess(
@@ -43,7 +43,7 @@ extension MailBackend {
         }
     }
 
-    /// The number of bytes that a pipe takes without a reader on every system; no mail is larger.
+    /// The number of bytes that a pipe accepts on every system before its first read; no mail is larger.
     private static let pipeCapacity = 16 * 1024
     /// EX_OSERR, EX_IOERR and EX_TEMPFAIL of sysexits.h.
     private static let passing: Set<Int32> = [71, 74, 75]

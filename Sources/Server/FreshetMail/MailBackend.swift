@@ -4,9 +4,9 @@
 import FreshetEngine
 import FreshetWire
 
-/// Delivers one mail to the next server, and waits until that has accepted it.
+/// Delivers one mail to the next server, and waits until the server has accepted it.
 struct MailBackend: Sendable {
-    /// The reason for which a mail was not accepted.
+    /// The reason that a mail was not accepted.
     struct Fault: Error, Equatable {
         /// Whether a retry may succeed.
         var isTransient: Bool
@@ -33,7 +33,7 @@ struct MailBackend: Sendable {
 struct OutgoingMail: Sendable, Masked {
     var sender: String
     var recipient: String
-    /// The RFC 5322 message, lines ended by CR LF.
+    /// The RFC 5322 message, with CR LF at the end of each line.
     var bytes: [UInt8]
 
     var mask: String { "OutgoingMail(to \(recipient), \(bytes.count) bytes)" }

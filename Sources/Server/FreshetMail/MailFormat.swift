@@ -10,9 +10,9 @@ struct MailFormat: Sendable {
     /// The address of the sender.
     let sender: MailAddress
 
-    /// Returns the mail as it is sent.
+    /// Returns a mail in the format of SMTP.
     ///
-    /// - Returns: `nil` if its recipient or subject could inject other header fields.
+    /// - Returns: `nil` if the mail's recipient or subject could inject other header fields.
     func write(_ mail: MailMessage, at now: Timestamp) -> OutgoingMail? {
         guard let recipient = MailAddress(mail.recipient.text), let subject = Self.subject(mail.subject) else {
             return nil
@@ -39,7 +39,7 @@ struct MailFormat: Sendable {
     private static func subject(_ text: String) -> String? {
         guard (1...100).contains(text.utf8.count), !text.unicodeScalars.contains(where: \.isControl) else { return nil }
         if text.utf8.allSatisfy({ $0 < 0x7F }) { return text }
-        // An encoded word has 75 characters at most, so a long subject is truncated.
+        // An encoded word has at most 75 characters, so a long subject is truncated.
         return "=?utf-8?B?\(Data(text.prefix(11).utf8).base64EncodedString())?="
     }
 

@@ -119,7 +119,7 @@ extension MailMessage {
         MailMessage(recipient: recipient, kind: kind, subject: subject, text: text, expiresAt: now + noticeLifetime)
     }
 
-    /// Joins texts of a client into one line, without characters that mail programs turn into links.
+    /// Joins texts that a client sent into one line, without characters that mail programs turn into links.
     private static func line(_ parts: [String?]) -> String {
         let phrases = parts.compactMap { part in
             part.map { text in
@@ -146,7 +146,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a line end, a bidirectional control or another invisible character.
+    /// Whether the character is a line end, a bidirectional control or another invisible character.
     package var isControl: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

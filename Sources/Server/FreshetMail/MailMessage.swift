@@ -16,7 +16,7 @@ package struct MailMessage: Sendable, Masked {
         case signInAdded = "sign-in added"
         case signInRemoved = "sign-in removed"
 
-        /// Whether the mail has a code that a user is waiting for.
+        /// Whether the mail contains a code that a user is waiting for.
         var isCode: Bool {
             switch self {
             case .loginCode, .resetCode, .linkCode: true
@@ -38,6 +38,6 @@ package struct MailMessage: Sendable, Masked {
     /// Such a mail is stored and queued like any other, so that timing reveals nothing, but never sent.
     package var isForNobody = false
 
-    /// The text may contain a code.
+    /// A description without the text, which may contain a code.
     var mask: String { "MailMessage(\(kind.rawValue) to \(recipient))" }
 }

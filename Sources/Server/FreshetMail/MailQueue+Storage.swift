@@ -19,7 +19,7 @@ extension MailQueue {
                 try await cancelWhenGracefulShutdown { [self, mayHaveOrphans] in
                     try await maintain(store, takesOrphans: mayHaveOrphans)
                 }
-                // Without a shared database, no mail gets another owner while the server runs.
+                // Without a shared database, the owner of a mail does not change while the server runs.
                 mayHaveOrphans = store.isShared || !state.withLockedValue { $0.schedule.canRestore }
             } catch is CancellationError {
                 return
@@ -70,7 +70,7 @@ extension MailQueue {
                 unreadable.append(row.id)
                 continue
             }
-            // Independently of the clock, no mail is of use for longer than a notice.
+            // A mail is useful no longer than a notice, regardless of the clock.
             let lifetime = min(row.expiresAt - wall, MailMessage.noticeLifetime)
             let superseded = state.withLockedValue { state in
                 guard !state.schedule.contains(row.id) else { return [] as [Bits128] }

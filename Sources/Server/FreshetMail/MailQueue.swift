@@ -14,7 +14,7 @@ import ServiceLifecycle
 ///
 /// Each connection has a thread, because libcurl and programs block.
 package final class MailQueue: Service {
-    /// The time that shutdown waits for mails that were not tried yet; the others stay in the database.
+    /// The time for which a shutdown waits for mails that have not been tried; other mails stay in the database.
     static let stopTimeout = Duration.seconds(3)
     /// The interval between two log lines about refused mails, or about the relay.
     static let logInterval = Duration.seconds(60)

@@ -7,7 +7,7 @@ package import FreshetEngine
 package struct MailRequest: Sendable {
     var kind: MailMessage.Kind
     var recipient: EmailAddress
-    /// The client that caused it.
+    /// The client that caused the mail.
     var source: SourceAddress?
     /// The time for which the mail is of use.
     var lifetime: Duration

@@ -9,11 +9,11 @@ import Logging
 /// The persistent part of the mail queue.
 ///
 /// A row belongs to the process that accepted the mail. Servers that share a database record heartbeats; the rows of a
-/// stopped one are taken over by the others. A server with its own database takes over all rows at startup.
+/// stopped server are taken over by other servers. A server with its own database takes over all rows at startup.
 package struct MailStore: Sendable {
     /// The interval between two heartbeats.
     static let interval = Duration.seconds(5)
-    /// The time without a heartbeat after which this server delivers nothing.
+    /// The time without a heartbeat after which this server delivers no mail.
     ///
     /// Another server may have taken over its mails by then.
     static let leaseDuration = interval * (HeartbeatMonitor.missedBeatLimit - 1)

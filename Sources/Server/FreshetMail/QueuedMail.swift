@@ -26,7 +26,7 @@ extension MailRequest {
             priority: kind.isCode ? .code : .notification,
             source: MailEntry.Source(source),
             domain: String(recipient.text.split(separator: "@").last ?? ""),
-            // A new code replaces the one before it.
+            // A new code replaces the previous one.
             topic: kind.isCode ? "\(kind.rawValue) \(recipient)" : nil,
             keepsShare: kind == .resetCode,
             expiresAt: expiresAt

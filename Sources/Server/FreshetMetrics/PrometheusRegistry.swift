@@ -4,7 +4,7 @@
 package import CoreMetrics
 import NIOConcurrencyHelpers
 
-/// Stores the metrics of swift-metrics, for Prometheus to read.
+/// Stores the metrics of swift-metrics in Prometheus' format.
 ///
 /// Only counters and timers are stored; gauges are computed when they are read.
 package final class PrometheusRegistry: MetricsFactory {

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension PrometheusSamples {
-    /// Parses the output of `text`, so that a later process can add to it.
+    /// Parses the output of `text`, so that a later process can add its metrics.
     ///
     /// - Returns: `nil` if it has another form.
     package init?(text: String) {

@@ -9,7 +9,7 @@ package struct PrometheusSamples: Equatable, Sendable {
     struct Histogram: Equatable, Sendable {
         /// The upper bounds of the buckets.
         var bounds = PrometheusSamples.bounds
-        /// The number of values in each single bucket, and beyond the last.
+        /// The number of values in each bucket alone, and beyond the last bucket.
         var counts = [Double](repeating: 0, count: PrometheusSamples.bounds.count + 1)
         var sum = 0.0
 
@@ -62,7 +62,7 @@ package struct PrometheusSamples: Equatable, Sendable {
         }
     }
 
-    /// Sets a histogram to the number of values in each single bucket and beyond the last, and their sum.
+    /// Sets a histogram to the number of values in each bucket alone and beyond the last bucket, and to their sum.
     package mutating func restore(
         _ series: PrometheusSeries,
         _ counts: [Double],

@@ -30,7 +30,7 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
         labels = String(text[text.index(after: brace)...].dropLast())
     }
 
-    /// Returns the series with a suffix to its name and, optionally, one more label.
+    /// Returns the series with a suffix appended to its name and, optionally, an additional label.
     func with(suffix: String, label: String? = nil) -> String {
         let labels = [self.labels, label ?? ""].filter { !$0.isEmpty }.joined(separator: ",")
         return name + suffix + (labels.isEmpty ? "" : "{\(labels)}")

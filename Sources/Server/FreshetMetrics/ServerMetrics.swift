@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 package final class ServerMetrics: Sendable {
     /// The upper bounds of the histograms' buckets, in seconds.
     ///
-    /// They begin below a millisecond, because a refresh takes less than one.
+    /// They start below a millisecond, because a refresh takes less than a millisecond.
     package static let bounds: [Double] = [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]

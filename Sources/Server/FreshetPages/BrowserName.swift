@@ -7,7 +7,7 @@ struct BrowserName: Equatable, Sendable {
 
     init(_ userAgent: String?) {
         let agent = userAgent ?? ""
-        // Browsers claim to be each other, so the rarer names come first.
+        // Browsers include the names of other browsers, so the rarer names come first.
         let browser = Self.browsers.first { agent.contains($0.mark) }?.name
         let system = Self.systems.first { agent.contains($0.mark) }?.name
         switch (browser, system) {

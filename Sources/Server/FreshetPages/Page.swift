@@ -35,7 +35,7 @@ struct Page: Sendable {
 
 /// The content of `confirm.mustache`, shown before an action that cannot be undone.
 struct Confirmation: Sendable {
-    /// A value that the form carries besides its CSRF token.
+    /// A value that the form contains in addition to its CSRF token.
     struct Field: Sendable {
         var name: String
         var value: String

@@ -12,7 +12,7 @@ struct PageRequestContext: Sendable {
     let site: PageSite
     let request: Request
     let context: ServerRequestContext
-    /// The value of the browser's cookie; a browser without one receives it with the response.
+    /// The value of the browser's cookie; a browser without a cookie receives it with the response.
     ///
     /// Forms are bound to it, signed in or not, so a form of another site cannot sign a user in (login CSRF).
     let secret: SessionCookieValue
@@ -35,7 +35,7 @@ struct PageRequestContext: Sendable {
 
     // MARK: - Responses
 
-    /// Responds with a page, and with `Set-Cookie` fields besides the site's own.
+    /// Responds with a page, and with `Set-Cookie` fields in addition to the site's own.
     func show(_ page: Page, cookies: [String] = []) throws -> Response {
         let templates = try PageTemplates.embedded.get()
         var frame = PageLayout(self, page, notice: notice?.text)
@@ -62,7 +62,7 @@ struct PageRequestContext: Sendable {
 
     /// Whether a request without the cookie means that the browser has none.
     ///
-    /// Requests that another site causes omit the cookie, too, and a new one would replace the existing one.
+    /// Requests caused by another site also lack the cookie, and a new cookie would replace the existing one.
     private var canSetSessionCookie: Bool {
         func fetch(_ name: String) -> String? { HTTPField.Name("Sec-Fetch-\(name)").flatMap { request.headers[$0] } }
         guard isSecure, request.method == .get, fetch("Mode") ?? "navigate" == "navigate" else { return false }
@@ -71,7 +71,7 @@ struct PageRequestContext: Sendable {
 
     var isSecure: Bool { site.transport.isSecure(request, context) }
 
-    /// Throws an explanation where a browser would drop the cookie and be redirected without end.
+    /// Throws an explanation if a browser would drop the cookie, and would then be redirected endlessly.
     func requireSecureTransport() throws {
         guard !isSecure else { return }
         throw PageError(

@@ -43,7 +43,7 @@ enum PageResponse {
         headers.set("Referrer-Policy", "same-origin")
         headers.set("X-Frame-Options", "DENY")
         headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-        // Browsers log a warning about it for an origin that is not trustworthy.
+        // Browsers log a warning about this field for an origin that is not trustworthy.
         if isSecure { headers.set("Cross-Origin-Opener-Policy", "same-origin") }
         // The response depends on the browser's cookie.
         headers[.vary] = "Cookie"

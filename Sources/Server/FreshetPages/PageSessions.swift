@@ -8,8 +8,7 @@ import FreshetWire
 
 /// The sessions of the account pages: regular sessions with short lifetimes and without tokens.
 ///
-/// Everything that ends sessions (the user, an operator, a limit) ends these as well, because each request reads the
-/// row.
+/// Users, operators and limits end them like other sessions, because each request reads the row.
 struct PageSessions: Sendable {
     /// The minimum interval at which the last use is written.
     static let touchInterval = Duration.seconds(60)
@@ -52,8 +51,8 @@ struct PageSessions: Sendable {
 
     /// Opens a session for a correct code.
     ///
-    /// A form that is sent twice gets the same session twice, and the second cookie is the valid one: the cookie that
-    /// the form came with is its intent.
+    /// The cookie of the form's request serves as the intent, so a form that is sent twice opens one session; the
+    /// second response has the valid cookie.
     ///
     /// - Returns: The new value of the browser's cookie; never the previous one, which others may know.
     func signIn(
@@ -90,7 +89,7 @@ struct PageSessions: Sendable {
         row.place = requester.place
         row.method = SignInMethod.code.rawValue
         var start = sessions.restart(row)
-        // Managing devices must not sign one of them out.
+        // Managing devices must not sign out one of them.
         start.countsTowardLimit = false
         return start
     }

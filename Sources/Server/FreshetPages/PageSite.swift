@@ -45,7 +45,7 @@ package struct PageSite: Sendable {
     ///   - home: The path of the first page.
     ///   - cookieName: The name of the cookies; a host's ports share cookies, so each site needs a separate name.
     ///   - sameSite: Whether the cookies are sent with links from other sites.
-    ///   - transport: How requests reach the site.
+    ///   - transport: The transport by which requests reach the site.
     ///   - links: The links for signed-in users.
     init(
         name: String,

@@ -34,7 +34,7 @@ struct PageTemplateContext: MustacheParent {
 
     func child(named name: String) -> Any? { Self.value(name, of: frame.page) ?? Self.value(name, of: frame) }
 
-    /// Returns a stored property of a struct, `nil` for an empty optional.
+    /// Returns a stored property of a struct, or `nil` for an empty optional.
     private static func value(_ name: String, of object: Any) -> Any? {
         guard let value = Mirror(reflecting: object).children.first(where: { $0.label == name })?.value else {
             return nil
@@ -46,8 +46,8 @@ struct PageTemplateContext: MustacheParent {
 
 /// Escapes text for elements and quoted attributes.
 ///
-/// It works on Unicode scalars: the library's own escaping works on characters and misses a quotation mark with a
-/// combining accent, which ends its attribute.
+/// It escapes Unicode scalars: the library's own escaping works on characters, and misses a quotation mark with a
+/// combining accent, which would end an attribute.
 private struct EscapedText: MustacheContentType {
     func escapeText(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()

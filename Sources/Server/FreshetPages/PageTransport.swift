@@ -12,7 +12,7 @@ import Hummingbird
 package struct PageTransport: Sendable {
     /// Whether this server, or a proxy that all requests come through, terminates TLS.
     var hasTLS: Bool
-    /// The site's origins besides the one in a request's `Host`.
+    /// The site's origins in addition to the one in a request's `Host`.
     ///
     /// Some proxies change the host of requests.
     var origins: Set<String> = []
@@ -43,7 +43,7 @@ package struct PageTransport: Sendable {
         return hasTLS || context.peer?.isLoopback == true
     }
 
-    /// Whether a page of this site sent a form (a page's script cannot set the fields).
+    /// Whether a page of this site sent a form, according to header fields that scripts cannot set.
     ///
     /// For a browser that sends neither field, the form's CSRF token decides.
     func isSameOriginForm(_ request: Request) -> Bool {

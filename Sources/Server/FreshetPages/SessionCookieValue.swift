@@ -17,7 +17,7 @@ struct SessionCookieValue: Equatable, Sendable {
 
     /// Parses a cookie's value.
     ///
-    /// - Returns: `nil` for a value that this server cannot have written.
+    /// - Returns: `nil` for a value that this server cannot have generated.
     init?(_ text: String) {
         guard text.utf8.count == 43, let bytes = Base64URL.decode(text), bytes.count == Self.length else { return nil }
         self.init(bytes: bytes)

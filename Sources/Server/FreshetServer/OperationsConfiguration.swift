@@ -6,7 +6,7 @@ package import FreshetEngine
 package import FreshetHTTP
 import FreshetIdentity
 
-/// The operator's settings of running the server, apart from the service itself.
+/// The operator's settings for running the server, as opposed to those of the service.
 package struct OperationsConfiguration: Sendable {
     /// The address on which `/metrics` is served; `nil` for none.
     package var metrics: ListenAddress?

@@ -15,31 +15,31 @@ import FreshetSystem
 package struct ServerConfiguration: Sendable {
     /// The address on which the server listens.
     ///
-    /// Loopback by default: TLS is usually terminated by a proxy.
+    /// It is loopback by default, because a proxy usually terminates TLS.
     package var host = "127.0.0.1"
     /// The port; 0 lets the system choose, and the readiness line reports the chosen port.
     package var port = 8080
     /// The folder of the database and the keys.
     ///
-    /// Created with mode 0700 if it is missing.
+    /// The folder is created with mode 0700 if it is missing.
     package var dataDirectory: URL
     /// A PostgreSQL database, which several servers can share; `nil` for SQLite in the data folder.
     package var database: PostgresConfiguration?
     /// The time for which a starting server waits for another one to release the data folder's database.
     ///
-    /// Longer than a server takes to stop.
+    /// It is longer than a server takes to stop.
     package var lockTimeout = Duration.seconds(15)
     /// Whether the keys may be used with another database from now on.
     package var allowsNewDatabase = false
     /// The `iss` of access tokens.
     ///
-    /// Must not change across restarts, or the tokens issued before are refused.
+    /// It must not change across restarts: otherwise tokens that were issued before are refused.
     package var issuer = "http://localhost"
     /// The `aud` of access tokens.
     package var audience = "api"
     package var lifetimes = Lifetimes()
     package var mail = MailConfiguration.log
-    /// Whether settings that are only fit for development are refused.
+    /// Whether settings that are suitable only for development are refused.
     package var isProduction = false
     package var limits = RequestLimits()
     package var passwords = PasswordCost()
@@ -48,11 +48,13 @@ package struct ServerConfiguration: Sendable {
     package var operations = OperationsConfiguration()
     package var sockets = SocketLimits()
     package var pages = PagesConfiguration()
-    /// The origins whose pages may open sockets, such as `https://app.example.com`; only browsers send one.
+    /// The origins whose pages may open sockets, such as `https://app.example.com`.
+    ///
+    /// Only browsers send an origin.
     package var allowedOrigins: Set<String> = []
     /// The interval at which every socket is sent a number; `nil` for never.
     ///
-    /// For development without an application that sends messages.
+    /// It is for development without an application that sends messages.
     package var feedClock: Duration?
 
     /// The contracts that are served in addition to the native one.
@@ -119,7 +121,7 @@ package struct ServerConfiguration: Sendable {
         return !isLocal && host != "0.0.0.0" && host != "::"
     }
 
-    /// Whether a text is an origin as browsers send it (RFC 6454 section 6.2), apart from case.
+    /// Whether a text is an origin as browsers send it (RFC 6454 section 6.2), ignoring case.
     private static func isOrigin(_ text: String) -> Bool {
         guard let url = URL(string: text), let scheme = url.scheme, let host = url.host(percentEncoded: true) else {
             return false

@@ -117,7 +117,7 @@ struct ServerParts: Sendable {
             limits: configuration.signIn.limits,
             clock: clock.now
         )
-        // All keys have been created by now.
+        // All keys exist at this point.
         try registry.compareOthers(now: now, log: log)
     }
 
@@ -126,7 +126,7 @@ struct ServerParts: Sendable {
         await sessions.notices.mail.shutDown()
         try await signIn.hasher.shutDown()
         try await clients.hasher.shutDown()
-        // Operations of clients that have disconnected still complete; only the shutdown waits for them.
+        // Operations of disconnected clients still complete, and only the shutdown waits for them.
         await admission.waitUntilIdle()
         await audit.write()
         await metricsRecorder.write()

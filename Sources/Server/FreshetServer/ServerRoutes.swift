@@ -53,7 +53,7 @@ struct ServerRoutes {
             account.add(to: &table)
             errorPages.append(account.site.errorPage)
         }
-        // The native paths take precedence: a contract that collides with one is refused.
+        // The native paths take precedence: a contract whose path collides with a native one is refused.
         var map = RouteRegistry(table)
         for contract in parts.configuration.contracts { try add(contract, parts, listener, &map) }
     }

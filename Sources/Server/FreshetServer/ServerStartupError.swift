@@ -6,7 +6,7 @@ package import FreshetSystem
 /// An error of the settings that prevents a server from starting.
 package enum ServerStartupError: StartupError, Equatable {
     case logMailInProduction
-    /// No trusted proxy is configured behind a proxy.
+    /// The server is behind a proxy, but no trusted proxy is configured.
     case noTrustedProxy
     case localIssuerInProduction(String)
     case feedClockInProduction

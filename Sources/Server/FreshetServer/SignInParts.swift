@@ -16,7 +16,7 @@ struct SignInParts: Sendable {
     let passwordChange: PasswordChange
     /// The sign-in with mailed codes; `nil` if the server sends no mail.
     let codes: CodeLogin?
-    /// The sign-in with Apple; `nil` if the server has no keys of Apple's.
+    /// The sign-in with Apple; `nil` if the server has no keys from Apple.
     let apple: AppleLogin?
     let links: AccountLinking
 
@@ -72,7 +72,7 @@ struct SignInParts: Sendable {
 
     /// Returns Apple's keys.
     ///
-    /// A file must be valid at the start; a URL need not be reachable yet.
+    /// A file must be valid at the start; a URL does not have to be reachable yet.
     private static func keys(
         _ configuration: ServerConfiguration,
         _ clock: @escaping @Sendable () -> Timestamp

@@ -4,7 +4,7 @@
 package import Foundation
 
 #if canImport(Glibc)
-    // With whole-module optimisation, as in release builds, `stat` is imported through this module.
+    // In release builds, with whole-module optimisation, `stat` is imported through this module.
     import CDispatch
     import Glibc
     private let writeBytes = Glibc.write(_:_:_:)

@@ -17,8 +17,8 @@ import NIOConcurrencyHelpers
 
 /// A child process in a separate process group, with only the given descriptors and environment.
 ///
-/// Up to Swift 6.3, Foundation's `Process` reads beyond the end of a list of open descriptors, which can crash a server
-/// with more than a thousand connections (swift-corelibs-foundation pull request 5472).
+/// Foundation's `Process` is not used: up to Swift 6.3 it reads beyond the end of a list of open descriptors, which can
+/// crash a server with more than a thousand connections (swift-corelibs-foundation pull request 5472).
 package final class Subprocess: Sendable {
     /// The way in which the process ended.
     package enum Ending: Sendable, Equatable {
@@ -40,7 +40,7 @@ package final class Subprocess: Sendable {
 
         init(_ value: pid_t) { self.value = value }
 
-        /// The process has ended: the thread that waits for its end retains this object.
+        /// The process has ended, because the thread that waits for its end retains this object.
         deinit { while waitpid(value, nil, 0) == -1 && errno == EINTR {} }
     }
 
@@ -73,7 +73,7 @@ package final class Subprocess: Sendable {
         let identifier = Identifier(try Self.start(command, environment.map { "\($0.key)=\($0.value)" }, files))
         self.identifier = identifier
         ended.enter()
-        // A separate thread: the wait blocks, and the concurrency runtime has as many threads as there are cores.
+        // A separate thread: the wait blocks, and the concurrency runtime has only one thread per core.
         Thread.detachNewThread { [ending, ended] in
             let result = Self.wait(for: identifier)
             ending.withLockedValue { $0 = result }
@@ -99,7 +99,7 @@ package final class Subprocess: Sendable {
 
     /// Creates a pipe that no other subprocess inherits, with descriptors above the three standard ones.
     package static func pipe() throws(POSIXError) -> (reading: FileHandle, writing: FileHandle) {
-        // No subprocess starts between the call that creates the descriptors and those that set close-on-exec.
+        // No subprocess starts between the creation of the descriptors and the setting of close-on-exec.
         starting.lock()
         defer { starting.unlock() }
         var ends: [Int32] = [-1, -1]
@@ -175,7 +175,7 @@ package final class Subprocess: Sendable {
         var error: Int32 = 0
         for _ in 1...100 {
             error = posix_spawn(&identifier, command.first ?? "", &actions, &attributes, arguments, variables)
-            // For a moment, a program file that was just written is still open in children that are starting.
+            // A program file that was just written may still be open in children that are starting.
             guard error == ETXTBSY else { break }
             usleep(1000)
         }
@@ -206,7 +206,8 @@ package final class Subprocess: Sendable {
 #if os(Linux)
     private typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
-    /// `posix_spawn_file_actions_addclosefrom_np`: in glibc since 2.34, not in Musl, and hidden from Swift.
+    /// A pointer to `posix_spawn_file_actions_addclosefrom_np`, which glibc has since 2.34 and Musl lacks, and which is
+    /// hidden from Swift.
     private let addCloseFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
         unsafeBitCast($0, to: AddCloseFrom.self)
     }

@@ -75,7 +75,7 @@ extension AppBackend {
     /// Counts a pong.
     package func receivedPong() { change { $0.counts.pongs += 1 } }
 
-    /// Returns the remaining lifetime of a socket's access token, in seconds; zero or less after expiry.
+    /// Returns the remaining lifetime of a socket's access token in seconds; zero or less if it has expired.
     package func timeLeft(of socket: BackendSocket) -> Double {
         act { state in (state.ledger.expiry(of: socket.token) ?? state.clock) - state.clock }
     }

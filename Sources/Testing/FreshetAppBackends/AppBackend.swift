@@ -5,17 +5,17 @@ package import Foundation
 internal import FreshetKit
 package import FreshetTesting
 
-/// A fake of an app's backend that issues tokens as the backend does, and injects faults.
+/// A fake of an app's backend that issues tokens in the same way as the backend, and injects faults.
 ///
 ///     let backend = AppBackend(.bitbasel, clock: clock)
 ///     backend.settings.accessLifetime = .seconds(10)
 ///     backend.fail(.replyLost, .status(503, retryAfter: 5))    // the next two refreshes
 ///     backend.fail(.html(), at: "/posts/feed")
 ///
-/// Any e-mail address signs in with any password except ``wrongPassword``, and from then on with that password only;
-/// the code by e-mail is always ``emailCode``. Every app also has `/forbidden`, which answers 403, and `/broken`, which
-/// answers 500, to requests with a valid access token. Use the backend as the transport of the session under test; it
-/// answers for any host.
+/// Any e-mail address can sign in with any password except ``wrongPassword``, and later only with the same password.
+/// The code sent by e-mail is always ``emailCode``. Every app also has `/forbidden`, which answers 403, and `/broken`,
+/// which answers 500, to requests with a valid access token. Use the backend as the transport of the session under
+/// test; it answers for any host.
 package final class AppBackend: Sendable {
     package typealias App = BackendApp
 
@@ -26,7 +26,7 @@ package final class AppBackend: Sendable {
     /// The minimum number of requests that are kept.
     package static let retainedExchanges = BackendState.retainedExchanges
 
-    /// The app whose backend this is.
+    /// The app whose backend is imitated.
     package let app: App
     /// The requests whose responses are held, as they arrive.
     ///
@@ -112,7 +112,9 @@ package final class AppBackend: Sendable {
         for answer in answers { answer.release() }
     }
 
-    /// Signs a user in without a request: the tokens are valid, and the sign-in is not counted.
+    /// Signs a user in without a request.
+    ///
+    /// The tokens are valid, and the sign-in is not counted.
     package func signIn(_ email: String = "ann@example.com") -> BackendTokenResponse {
         act { $0.ledger.signIn(BackendUser(email: email), $0.settings, now: $0.clock) }
     }

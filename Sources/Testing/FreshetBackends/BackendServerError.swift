@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The reason for which a fake backend cannot be served.
+/// The reason that a fake backend cannot be served.
 package enum BackendServerError: Error, Equatable, CustomStringConvertible {
     case unknownBackend(String)
     case unusablePort(Int)

@@ -5,7 +5,7 @@ public import Foundation
 public import FreshetKit
 
 extension AuthSession {
-    /// Creates a session that runs on a test clock, without jitter: every random delay takes its maximum.
+    /// Creates a session that runs on a test clock, with the maximum of every random delay.
     ///
     /// - Parameters:
     ///   - contract: The contract of the backend.

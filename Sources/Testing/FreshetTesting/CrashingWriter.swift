@@ -15,7 +15,8 @@
         /// - Parameters:
         ///   - process: The process to start.
         ///   - commits: The number of lines to wait for; the process is killed while it writes the next one or two.
-        /// - Throws: The system's error if the process cannot be started; a violation if the process exits by itself.
+        /// - Throws: The system's error if the process cannot be started; a violation if the process exits before it is
+        ///   killed.
         init(_ process: Process, commits: Int) throws {
             let pipe = Pipe()
             process.standardOutput = pipe
@@ -23,8 +24,8 @@
             process.terminationHandler = { _ in ended.signal() }
             try process.run()
             let output = pipe.fileHandleForReading.fileDescriptor
-            // A process started in the meantime may have inherited the pipe: end-of-file does not mark this process's
-            // exit.
+            // A process that was started in the meantime may have inherited the pipe, so end-of-file does not mean that
+            // this process has exited.
             _ = fcntl(output, F_SETFL, O_NONBLOCK)
             var text = Data()
             var firstLine: ContinuousClock.Instant?

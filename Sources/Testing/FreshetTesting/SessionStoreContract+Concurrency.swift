@@ -56,7 +56,7 @@ extension SessionStoreContract {
         try expect(last == end, .oneWinner, "the last replacement that succeeded is not stored")
     }
 
-    /// Checks an overwrite during replacements: in either order, the overwrite's record is stored at the end.
+    /// Checks an overwrite during replacements: its record must be stored at the end.
     ///
     /// The records are long, so that the store takes time between comparing and writing.
     static func checkOverwrites(_ stores: [any SessionStore]) throws {

@@ -5,7 +5,7 @@
     public import Foundation
     public import FreshetKit
 
-    /// Checks of a persistent store when a process that writes to it is killed.
+    /// Checks of a persistent store after a process that writes to it is killed.
     extension SessionStoreContract {
         /// Replaces records in `store` until the process is killed, and prints the number of each stored record.
         ///
@@ -36,8 +36,8 @@
         ///         return writer
         ///     }
         ///
-        /// The record must be the last that the store reported to the writer as stored, or the next one: never another,
-        /// never none. A lock that the writer held must be released.
+        /// The record must be the last one that the store reported to the writer as stored, or the next one. A lock
+        /// that the writer held must be released.
         ///
         /// - Parameters:
         ///   - store: The store that the writers use, empty at first and emptied afterwards.

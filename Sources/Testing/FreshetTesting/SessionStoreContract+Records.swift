@@ -16,7 +16,7 @@ extension SessionStoreContract {
     ///
     /// - Parameters:
     ///   - number: Distinguishes records; the texts differ from their first to their last byte.
-    ///   - ended: The reason for which the earlier session ended, instead of a session.
+    ///   - ended: The reason that the earlier session ended, instead of a session.
     /// - Returns: The record.
     /// - Throws: ``SessionStoreError`` if this version of the SDK cannot read it.
     static func fullRecord(_ number: Int, ended: SignOutReason? = nil) throws -> SessionRecord {

@@ -18,7 +18,7 @@ extension SessionStoreContract {
 
     private static func checkNames(_ open: () throws -> any SessionStores) throws {
         let stores = try open()
-        // File systems may ignore case and Unicode normalization; a name may look like a path or a hidden file.
+        // File systems may ignore case and Unicode normalization, and a name may look like a path or a hidden file.
         let names = [
             "abc", "aBc", "ABC", "a.b", ".hidden", "../up", "a/b", "žofie", "ŽOFIE", "日本語", "%41bc", "a b",
             "main.session",

@@ -18,7 +18,7 @@ final class SimultaneousThreads: Sendable {
     private let count: Int
     private let content = Locked(Content())
 
-    /// Starts threads that wait for rounds.
+    /// Starts threads, which wait for rounds.
     init(_ count: Int) {
         self.count = count
         for index in 0..<count { Thread.detachNewThread { [self] in run(index) } }

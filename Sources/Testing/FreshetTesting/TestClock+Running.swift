@@ -6,11 +6,11 @@ internal import FreshetKit
 extension TestClock {
     /// Advances the clock from deadline to deadline, and waits at each for the work it triggers.
     ///
-    /// A refresh that is due within `duration` happens at its own time, and so do the refreshes that it schedules:
-    /// weeks pass with all their refreshes. At each deadline the clock waits for timers of sessions, sockets and
-    /// outboxes, and for refreshes of the sessions that were created with this clock, until they finish, pause on this
-    /// clock, or wait for a request that the test has to answer. Other tasks that sleep on this clock are resumed in
-    /// the order of their deadlines.
+    /// A refresh that is due within `duration` happens at its scheduled time, and so do the refreshes that it
+    /// schedules, even over weeks. At each deadline the clock waits for timers of sessions, sockets and outboxes, and
+    /// for refreshes of the sessions that were created with this clock, until they finish, pause on this clock, or wait
+    /// for a request that the test has to answer. Other tasks that sleep on this clock are resumed in the order of
+    /// their deadlines.
     ///
     /// - Parameter duration: The time to advance by; if the test is cancelled, the clock stops.
     public func run(for duration: Swift.Duration) async {

@@ -9,7 +9,9 @@
 #endif
 
 extension URLRequest {
-    /// Returns the body from data or from a stream, which is read to its end and blocks until its writer is done.
+    /// Returns the request's body.
+    ///
+    /// A stream is read to its end, which blocks until its writer is done.
     ///
     /// - Throws: The error of the stream.
     func wholeBody() throws -> Data {

@@ -15,7 +15,8 @@ public import FreshetKit
 ///
 /// Requests of such a session to ``baseURL`` reach the backend; requests to other hosts fail with
 /// `URLError.cannotFindHost`, so that no request leaves the process. The backend is retained until the process exits,
-/// so that only ``configuration`` need be kept. Redirects are not followed: the session receives the 3xx response.
+/// so that a test needs to keep only ``configuration``. Redirects are not followed: the session receives the 3xx
+/// response.
 public final class URLSessionBackend: Sendable {
     /// The URL of the backend, with a unique host, so that concurrent tests do not interfere.
     public let baseURL: URL
@@ -28,7 +29,7 @@ public final class URLSessionBackend: Sendable {
         BackendURLProtocol.backends.withLock { $0[host] = backend }
     }
 
-    /// The configuration of a session that reaches the backend; add your own settings to it.
+    /// The configuration of a session that reaches the backend; a test may add settings to it.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [BackendURLProtocol.self]
@@ -42,7 +43,7 @@ private final class BackendURLProtocol: URLProtocol {
 
     private let work = Locked<Task<Void, Never>?>(nil)
 
-    /// Accepts every request: a request that it declined would go to the network.
+    /// Accepts every request, because a declined request would be sent to the network.
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 

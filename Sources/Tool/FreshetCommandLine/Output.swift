@@ -20,7 +20,7 @@ package enum Output {
     package static func note(_ text: String) { write(text + "\n", to: .standardError) }
 
     package static func write(_ text: String, to handle: FileHandle = .standardOutput) {
-        // A closed pipe must not crash the tool.
+        // A closed pipe must not crash the program.
         try? handle.write(contentsOf: Data(text.utf8))
     }
 

@@ -49,7 +49,7 @@ struct FreshetCommand: AsyncParsableCommand {
         }
     }
 
-    /// Unblocks signals: the mask is inherited, and the thread pool of the parent may have blocked all.
+    /// Unblocks signals: a child inherits the mask, and the thread pool of the parent may have blocked all signals.
     private static func unblockSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -69,7 +69,7 @@ struct LoginCommand: AsyncParsableCommand {
         let session = try profile.session(with: settings)
         try await begin(session, profile, settings, known?.attempt)
         try profile.save(settings)
-        // The replaced session is signed out now, because no later command would do it.
+        // The replaced session is signed out now, because no later command would do so.
         await session.deliverPendingLogouts()
         let status = session.status
         if options.json { return try Output.json(try StatusView(status, profile: profile.name, settings)) }
@@ -123,7 +123,8 @@ struct LoginCommand: AsyncParsableCommand {
         _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
     }
 
-    /// Returns an attempt for a code that another client requested, if the backend needs only the address.
+    /// Returns an attempt for a code that another client requested, if the backend needs only the user's address to
+    /// verify it.
     private func attemptOfItsOwn(_ document: ContractDocument) throws -> EmailCodeAttempt {
         guard let email = signIn.email, document.endpoints[.codeVerify]?.names.contains("attempt") == false else {
             throw ToolError.usage("no code was requested; run freshet login without --code first")

@@ -92,7 +92,7 @@ struct RequestCommand: AsyncParsableCommand {
         scalar == "\t" || scalar.value >= 0x20 && scalar.value != 0x7F
     }
 
-    /// Returns the text as a Swift literal, so that newlines in it do not end the message's line.
+    /// Returns the text as a Swift literal, so that a newline in it does not end the line of the message.
     private static func quoted(_ text: String) -> String { text.debugDescription }
 
     private func show(_ answer: Data, _ response: HTTPURLResponse) throws {

@@ -135,7 +135,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Raises the soft limit of open files to the hard limit: each connection is one.
+    /// Raises the soft limit of open files to the hard limit, because each connection uses a descriptor.
     private static func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max

@@ -54,7 +54,7 @@ extension ToolError {
         case .offline, .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
-            // The input is wrong, and a sign-in would not help.
+            // The input is wrong, so a sign-in would not help.
             self = .usage(error.description)
         case .refused, .stepUpRequired: self = .signInNeeded(error.description)
         case .contractFault: self = .contractFault(error.description)

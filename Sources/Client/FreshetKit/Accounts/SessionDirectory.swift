@@ -111,7 +111,7 @@ public final class SessionDirectory: Sendable {
             let session = try session(named: name)
             let record = try? stores.store(named: name).read()
             switch session.state {
-            // Only a sign-out that is not yet delivered to the server is stored.
+            // The store contains only a sign-out that is not yet delivered to the server.
             case .signedOut(nil), .signedOut(.requested): continue
             default: entries.append(Entry(name: name, session: session, chosenAt: record?.chosenAt))
             }

@@ -17,7 +17,7 @@ extension AuthSession {
 
     /// Returns the session's statistics of the last `window`.
     ///
-    /// - Parameter window: How far to look back, at most an hour; it is counted in whole minutes.
+    /// - Parameter window: The time to look back, at most an hour; it is counted in whole minutes.
     /// - Returns: The statistics of that time.
     public func statistics(over window: Duration) -> SessionStatistics { published.hub.statistics(over: window) }
 }

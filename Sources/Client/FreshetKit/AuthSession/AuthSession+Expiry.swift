@@ -11,7 +11,7 @@ extension AuthSession {
 
     /// Whether the current access token expires within `time`, or has expired; `true` without a session.
     ///
-    /// - Parameter time: How far to look ahead; `nil` for the time before expiry at which the session refreshes, by
+    /// - Parameter time: The time to look ahead; `nil` for the time before expiry at which the session refreshes, by
     ///   ``SessionConfiguration/leeway`` or the contract.
     /// - Returns: `true` if at most that time is left.
     public func isAccessTokenExpiring(within time: Duration? = nil) -> Bool {

@@ -27,7 +27,7 @@ extension AuthSession {
     /// Returns the token with which to replay a request that was refused.
     ///
     /// If the session already has another token, it is returned; otherwise the session refreshes, once for all
-    /// concurrent callers. A refusal reported here does not end the session by itself.
+    /// concurrent callers. A refusal reported here alone does not end the session.
     ///
     /// - Parameter refused: The token that the request was sent with.
     /// - Returns: `nil` if there is no newer token: the caller has to handle the refusal.
@@ -54,7 +54,7 @@ extension AuthSession {
 
     /// Whether a response means that the server no longer accepts the token.
     ///
-    /// Inspects as much of the body as requests of the session do. The body can still be read in full.
+    /// Inspects as much of the body as the session does for its own requests. The body can still be read in full.
     package func isRefusal(_ body: ResponseBytes, status: Int, headers: [String: String]) async throws -> Bool {
         try await pipeline.isRefusal(body, status: status, headers: headers)
     }

@@ -17,8 +17,8 @@ extension AuthSession {
         package var request: URLRequest
     }
 
-    /// Sends a request with a token of `owner`; fails if that owner is not signed in, or another user signs in
-    /// meanwhile.
+    /// Sends a request with a token of `owner`; fails if that owner is not signed in, or another user signs in in the
+    /// meantime.
     ///
     /// Does not follow redirects to other origins: the request's body is intended for its original origin.
     package func send(_ request: URLRequest, as owner: SessionOwner) async throws -> OwnedResponse {

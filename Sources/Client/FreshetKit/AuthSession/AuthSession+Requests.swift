@@ -10,10 +10,10 @@ public import Foundation
 /// Requests with the access token.
 ///
 /// The token is sent only to the base URL's origin and to the configured hosts; a request to another host is sent
-/// without it. Redirects are followed (RFC 9110 section 15.4), without the token to another origin, and never from
-/// https to http. If the server no longer accepts the token, the session refreshes once and replays the request once,
-/// if its body can be sent again. The response is returned whatever its status, including a second 401. Cancelling the
-/// caller's task cancels its transfer, never a refresh.
+/// without it. The session follows redirects (RFC 9110 section 15.4); it removes the token for another origin, and
+/// never follows a redirect from https to http. If the server no longer accepts the token, the session refreshes once
+/// and replays the request once, if its body can be sent again. The response is returned regardless of its status, even
+/// if it is a second 401. Cancelling the caller's task cancels its transfer, never a refresh.
 ///
 /// These methods throw ``SessionError`` if no token is available, or the transport's error.
 extension AuthSession {
@@ -30,7 +30,7 @@ extension AuthSession {
     ///   - request: The request. If it has no method, it is sent as a `POST`.
     ///   - body: The body, which replaces the request's own.
     /// - Returns: The response.
-    /// - Throws: As all requests.
+    /// - Throws: The errors that every request can throw.
     public func upload(for request: URLRequest, from body: Data) async throws -> (Data, HTTPURLResponse) {
         var request = Self.withMethod(request)
         request.httpBody = body
@@ -51,7 +51,7 @@ extension AuthSession {
     ///   - file: A regular file. It must not change until the response arrives.
     /// - Returns: The response, of at most 16 MiB.
     /// - Throws: `POSIXError` or `URLError(.cannotOpenFile)`, before anything is sent, if the file cannot be read;
-    ///   otherwise as all requests.
+    ///   otherwise the errors that every request can throw.
     public func upload(for request: URLRequest, fromFile file: URL) async throws -> (Data, HTTPURLResponse) {
         var request = Self.withMethod(request)
         request.httpBody = nil
@@ -70,8 +70,8 @@ extension AuthSession {
     ///     file stays in the temporary directory.
     /// - Returns: The file's location. A response other than 2xx is not moved to the destination; it stays in the
     ///   temporary directory.
-    /// - Throws: `POSIXError` if the file cannot be created (before anything is sent), written or moved; otherwise as
-    ///   all requests.
+    /// - Throws: `POSIXError` if the file cannot be created (before anything is sent), written or moved; otherwise the
+    ///   errors that every request can throw.
     public func download(
         for request: URLRequest,
         to destination: URL? = nil
@@ -99,7 +99,7 @@ extension AuthSession {
     ///
     /// - Parameter request: The request.
     /// - Returns: The body, and the response's head.
-    /// - Throws: As all requests. Later errors are thrown to the reader of the body.
+    /// - Throws: The errors that every request can throw. Later errors are thrown to the reader of the body.
     public func bytes(for request: URLRequest) async throws -> (ResponseBytes, HTTPURLResponse) {
         try await pipeline.deliver(request)
     }

@@ -12,8 +12,8 @@ internal import FreshetWire
 extension AuthSession {
     /// Signs out on this device at once, and notifies the server.
     ///
-    /// If the server cannot be reached, the sign-out is persisted and delivered as soon as possible, also by a later
-    /// launch. That is not an error.
+    /// If the server cannot be reached, the sign-out is persisted and delivered as soon as possible, even after a later
+    /// launch of the app. The failure is not an error.
     ///
     /// - Throws: ``SessionError/storeUnavailable(_:)`` if the sign-out could not be persisted. The session is removed
     ///   from memory in any case.
@@ -26,7 +26,7 @@ extension AuthSession {
     /// Retries the delivery of pending sign-outs to the server, and waits for it.
     ///
     /// A session does so automatically while the process runs. A process that is about to exit calls this after a
-    /// sign-in that replaced another session; ``SessionStatus/hasPendingLogout`` tells whether a sign-out is still
+    /// sign-in that replaced another session; ``SessionStatus/hasPendingLogout`` shows whether a sign-out is still
     /// pending.
     public func deliverPendingLogouts() async {
         guard status.hasPendingLogout else { return }

@@ -76,7 +76,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stops the calls of an observer.
+    /// Stops calling an observer.
     package func removeObserver(_ id: Int) { content.withLock { $0.observers[id] = nil } }
 }
 

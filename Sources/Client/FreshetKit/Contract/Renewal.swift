@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The way in which a contract renews a session, as far as the state machine has to know.
+/// The way in which a contract renews a session, limited to the differences that matter to the state machine.
 enum Renewal: Equatable, Sendable {
     /// Freshet's own protocol.
     ///
@@ -12,7 +12,7 @@ enum Renewal: Equatable, Sendable {
     ///
     /// A successor that could not be stored is presented nevertheless, because its predecessor is used up.
     case plain
-    /// Requests with the access token extend its lifetime.
+    /// The access token is exchanged for a new one.
     case sliding
     /// The session cannot be renewed.
     case none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// An attempt of a refresh.
+/// A refresh attempt.
 public struct RefreshAttempt: Sendable, Equatable {
     /// The attempt's number within the refresh, from 1.
     public var number: Int

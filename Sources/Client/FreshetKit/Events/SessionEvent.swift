@@ -25,7 +25,7 @@ public struct SessionEvent: Sendable, Equatable {
         case stateChanged(SessionState)
         /// A refresh started.
         case refreshStarted(RefreshCause)
-        /// An attempt of a refresh completed, with or without a response.
+        /// A refresh attempt completed, with or without a response.
         case refreshAttempted(RefreshAttempt)
         /// The next attempt starts after this delay, or earlier if the network returns or the user acts.
         case retrying(after: Duration)
@@ -41,7 +41,7 @@ public struct SessionEvent: Sendable, Equatable {
         case userIdentified
         /// A request was replayed with a newer token.
         case replayed
-        /// The newest tokens could not be stored; they are in memory, and the write is being retried.
+        /// The newest tokens could not be stored; they are in memory, and the session retries the write.
         case unsaved
         /// Tokens that could not be stored before are stored now.
         case saved

@@ -40,7 +40,7 @@ package enum Redirect {
         return URL(string: location, relativeTo: request.url)?.absoluteURL
     }
 
-    /// Whether a response redirects to another origin than the request's.
+    /// Whether a response redirects to an origin other than the request's.
     package static func isCrossOrigin(_ response: HTTPURLResponse, to request: URLRequest) -> Bool {
         guard let target = target(of: response, to: request) else { return false }
         return Origin(target) != Origin(request.url)

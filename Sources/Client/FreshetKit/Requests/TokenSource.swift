@@ -15,7 +15,7 @@ struct TokenSource: Sendable {
 
     /// Returns a token that meets the requirement.
     ///
-    /// - Returns: The token; `nil` if there is none newer than the refused one.
+    /// - Returns: The token; `nil` if no token is newer than the refused one.
     func token(for need: TokenRequirement) async throws(SessionError) -> AccessToken? {
         guard let owner else { return try await anyToken(for: need) }
         if case .session(let id) = owner {

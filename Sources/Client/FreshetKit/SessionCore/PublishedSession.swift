@@ -33,8 +33,8 @@ final class PublishedSession: Sendable {
 
     /// Returns a token that is valid now.
     ///
-    /// - Returns: The token. `isDue` is `true` once per token and due time, so that one caller starts a refresh for
-    ///   which no caller waits.
+    /// - Returns: The token. `isDue` is `true` once per token and due time, so that one caller starts a refresh ahead
+    ///   of expiry and does not wait for it.
     func validToken(at now: Duration) -> (token: AccessToken, isDue: Bool)? {
         content.withLock { content in
             guard let live = content.token, live.isValid(at: now) else { return nil }

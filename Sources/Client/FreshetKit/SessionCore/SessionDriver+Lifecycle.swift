@@ -100,7 +100,7 @@ extension SessionDriver {
         }
     }
 
-    /// Waits for the end of a refresh's pause, which may be shortened meanwhile, and publishes its length.
+    /// Waits for the end of a refresh's pause, which may be shortened in the meantime, and publishes its length.
     func retryPause(in id: Int) async {
         while let end = machine.pauseEnd(of: id), end > clock.now() {
             published.emit(.retrying(after: end - clock.now()))

@@ -45,10 +45,12 @@ extension SessionDriver {
                 let known = [record.origin == origin ? record.session : nil, held?.session].compactMap(\.self)
                     .first { $0.isSameSession(as: granted) }
                 session = known.map(granted.continuing) ?? granted
-                // A repeated sign-in may return a session that has been refreshed meanwhile, or has an intent by now.
+                // A repeated sign-in may return a session that has been refreshed in the meantime, or already has an
+                // intent.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 guard !isOld else { return record }
-                // The order matters: a pending logout has the ID of its session, which is in use until then.
+                // The new session is recorded first: a pending logout has the ID of its session, which is in use until
+                // it is replaced.
                 return unsavedSessions.reduce(record.signingIn(session, origin: origin, keeping: logoutCredentials)) {
                     $0.addingPendingLogout($1, at: origin, logoutCredentials)
                 }

@@ -101,7 +101,7 @@ actor SessionDriver {
     /// - Parameters:
     ///   - need: The requirement that the token must meet.
     ///   - isUserInitiated: Whether the app requests it, and not an automatic part of the SDK.
-    /// - Returns: The token; `nil` if there is none newer than the one a resource refused.
+    /// - Returns: The token; `nil` if no token is newer than the one that a resource refused.
     /// - Throws: ``SessionError`` if the session has ended, or no token is available now.
     nonisolated func token(for need: TokenRequirement, isUserInitiated: Bool = true) async throws(SessionError)
         -> AccessToken?

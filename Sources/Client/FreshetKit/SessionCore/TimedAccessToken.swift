@@ -3,7 +3,7 @@
 
 /// An access token with its times on the session's own clock.
 struct TimedAccessToken: Equatable, Sendable {
-    /// The reason for which the token was requested.
+    /// The reason that the token was requested.
     enum Cause: Equatable, Sendable {
         case signIn
         case expiry

@@ -7,7 +7,7 @@ enum TokenRequirement: Equatable, Sendable {
     case valid
     /// A token of the same session that replaces this one, which a resource refused.
     ///
-    /// `isBaseOrigin` tells whether the session's own origin refused it, which ends a session that cannot be renewed.
+    /// `isBaseOrigin` shows whether the session's own origin refused it, which ends a session that cannot be renewed.
     case replacing(AccessToken, isBaseOrigin: Bool = true)
     /// A new token: a caller requested a refresh.
     case refreshed

@@ -3,9 +3,9 @@
 
 /// A WebSocket that stays connected for a signed-in user, with a valid token.
 ///
-/// It reconnects after a lost connection. It opens at the first iteration over ``messages`` or a call of ``connect()``.
-/// It closes at a call of ``close()``, when the user signs out, when the server forbids it, or when the object is
-/// released. A closed socket can be opened again. There is one connection at a time.
+/// It reconnects after a lost connection. It opens at the first iteration over ``messages``, or when ``connect()`` is
+/// called. It closes when ``close()`` is called, when the user signs out, when the server forbids it, or when the
+/// object is released. A closed socket can be opened again. There is one connection at a time.
 ///
 /// Messages that the server sent while there was no connection, or that were in transit when a connection broke, are
 /// lost; ``SocketMessage/connection`` and ``SocketState/open(connection:)`` show when to fetch missed data. Messages

@@ -173,7 +173,7 @@ actor SocketDriver {
     private func connected(_ number: Int, _ connection: any WebSocketConnection) async {
         sessionChanged()
         let action = machine.connected(number, now: clock.now())
-        // The attempt was cancelled meanwhile.
+        // The attempt was cancelled in the meantime.
         guard case .serve = action else { return await drop(number, connection, code: 1000) }
         parts.tokens.published.acceptance.signal()
         link = (number, connection)

@@ -8,7 +8,7 @@ public enum SocketError: Error, Sendable, Equatable {
     case bufferFull
     /// There is no connection, and the configuration does not wait for one. Nothing was sent.
     case notConnected
-    /// The connection ended while the message was being written. It may have arrived or not.
+    /// The connection ended while the message was being written. The server may have received it.
     case interrupted
     /// The socket was closed before the message was sent. Nothing was sent.
     case closed(SocketCloseReason)

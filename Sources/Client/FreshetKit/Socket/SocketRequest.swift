@@ -13,7 +13,7 @@ struct SocketRequest: Sendable {
     /// The URL with the scheme `ws` or `wss`, without a token.
     let url: URL
     let origin: Origin
-    /// The contract's socket; `nil` to present the token as requests of the app do.
+    /// The contract's socket; `nil` to attach the token to the handshake like to the app's requests.
     private let shape: SocketDefinition?
     private let attachment: RequestAuthorization
     /// The values of the contract's own variables and secrets.

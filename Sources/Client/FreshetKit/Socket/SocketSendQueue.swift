@@ -61,7 +61,7 @@ struct SocketSendQueue<Waiter> {
         return current.item.waiter
     }
 
-    /// Ends the write on a closed connection; the message may have arrived or not.
+    /// Ends the write on a closed connection; the server may have received the message.
     mutating func interrupt(on connection: Int) -> Waiter? {
         guard let current = writing, current.connection == connection else { return nil }
         writing = nil

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension SocketStateMachine {
-    /// Handles a token; `nil` means that there is none newer than the refused one.
+    /// Handles a token; `nil` means that no token is newer than the refused one.
     mutating func tokenReceived(_ number: Number, _ token: SocketToken?, now: Duration, chance: Double) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
         guard let token else {

@@ -171,7 +171,7 @@ struct SocketStateMachine {
 }
 
 extension SocketStateMachine.State {
-    /// The close reason, if the socket does not reconnect by itself.
+    /// The close reason, if the socket does not reconnect automatically.
     var end: SocketCloseReason? {
         switch self {
         case .closed(let end), .ending(_, .close(let end)): end

@@ -12,7 +12,7 @@ struct SocketTokenProvider: Sendable {
 
     /// Returns a token that meets the requirement, refreshing it first if needed.
     ///
-    /// - Returns: `nil` if there is none newer than the one the server refused.
+    /// - Returns: `nil` if no token is newer than the one that the server refused.
     func token(for need: SocketTokenRequirement) async throws(SessionError) -> SocketToken? {
         for _ in 0..<Self.maximumAttempts {
             switch need {

@@ -3,10 +3,10 @@
 
 /// The requirement that a token for a connection must meet.
 enum SocketTokenRequirement: Equatable, Sendable {
-    /// To connect: a token that is valid for this long.
+    /// A token that is valid for at least this time, to connect.
     case validFor(Duration)
-    /// To connect after a refusal: another token than this.
+    /// A token other than this one, to connect after a refusal.
     case replacing(AccessToken, isBaseOrigin: Bool)
-    /// To renew an open connection: a valid token newer than this.
+    /// A valid token newer than this one, to renew an open connection.
     case newer(than: AccessToken)
 }

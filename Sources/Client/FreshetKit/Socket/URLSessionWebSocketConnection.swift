@@ -19,7 +19,7 @@ final class URLSessionWebSocketConnection: WebSocketConnection {
     private let pings = Locked(Pings())
 
     init(_ request: URLRequest, _ limits: WebSocketLimits, _ delegate: WebSocketTaskDelegate) {
-        // An ephemeral configuration without cookies and caches, as for requests.
+        // An ephemeral configuration without cookies and caches, like that of requests.
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never

@@ -7,7 +7,7 @@ public struct WebSocketLimits: Sendable, Equatable {
     public var maximumMessage: Int
     /// The timeout of the handshake, from name resolution to the server's response.
     public var handshakeDeadline: Duration
-    /// The timeout of waiting for the server's close frame.
+    /// The timeout for waiting for the server's close frame.
     public var closeDeadline: Duration
 
     /// Creates limits; by default 1 MiB per message, ten seconds for the handshake, two for the close.

@@ -11,7 +11,7 @@ public protocol LegacyTokenSource: Sendable {
     /// - Throws: ``SessionStoreError`` if it cannot be read now.
     func text(of item: LegacyItem) throws(SessionStoreError) -> String?
 
-    /// Removes an item that was read, if it exists; removes another item only if it is certain to be the app's own.
+    /// Removes an item, if it exists. An item that was not read is removed only if it certainly belongs to the app.
     ///
     /// It is never called for items that are synchronized between the user's devices.
     func remove(_ item: LegacyItem) throws(SessionStoreError)

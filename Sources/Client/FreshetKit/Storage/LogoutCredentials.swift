@@ -3,7 +3,7 @@
 
 /// The credentials kept for a sign-out that is sent later; nothing else of the session is kept.
 enum LogoutCredentials: Equatable, Sendable {
-    /// No credentials: the backend need not be told of a sign-out, or has no endpoint for it.
+    /// No credentials: the backend does not have to be notified of a sign-out, or has no endpoint for it.
     case none
     case refreshToken
     case bothTokens

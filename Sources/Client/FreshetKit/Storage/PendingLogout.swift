@@ -14,7 +14,7 @@ struct PendingLogout: Codable, Hashable, Sendable, Masked {
     /// The access token, for backends whose sign-out requires it.
     var accessToken: String?
 
-    /// Creates the pending sign-out of a session; `nil` if the server need not be notified.
+    /// Creates the pending sign-out of a session; `nil` if the server does not have to be notified.
     init?(origin: String, session: StoredSession, credentials: LogoutCredentials) {
         guard credentials != .none else { return nil }
         self.origin = origin

@@ -5,7 +5,7 @@ package import Foundation
 
 /// An open folder that only the current user can access, and operations in it.
 ///
-/// All paths are relative to the open folder, so replacing the folder meanwhile has no effect.
+/// All paths are relative to the open folder, so replacing the folder in the meantime has no effect.
 package struct SecureFolder: ~Copyable {
     package static let largestFile = 1 << 20
 

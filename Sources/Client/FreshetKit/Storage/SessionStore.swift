@@ -20,10 +20,10 @@ public protocol SessionStore: Sendable {
 
     /// Replaces the stored record unconditionally, even if it cannot be read.
     ///
-    /// An app's own store need not keep a damaged record. ``FileStore`` does, because a file can be copied from the
-    /// device and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or the
-    /// kernel's keys replace it: only the app can read their items, a second item with tokens would outlive the removal
-    /// of the app, and a record that the keychain cannot decipher cannot be copied. A record in memory is never
+    /// An app's own store does not have to keep a damaged record. ``FileStore`` does, because a file can be copied from
+    /// the device and is removed together with the app's data. The stores of Freshet in a keychain, a Secret Service or
+    /// the kernel's keys replace it: only the app can read their items, a second item with tokens would outlive the
+    /// removal of the app, and a record that the keychain cannot decipher cannot be copied. A record in memory is never
     /// damaged.
     func overwrite(with record: SessionRecord?) throws(SessionStoreError)
 

@@ -10,7 +10,7 @@ public protocol SessionStores: Sendable {
 
     /// Returns the names with a stored record, in order.
     ///
-    /// - Throws: ``SessionStoreError`` if they cannot be read now, which never means that there are none.
+    /// - Throws: ``SessionStoreError`` if the names cannot be read now; the error never means that there are none.
     func names() throws(SessionStoreError) -> [String]
 
     /// Returns the store of a name, whether or not it has a record.

@@ -11,7 +11,8 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     ///
     /// It never decreases within a session.
     var generation: UInt64
-    /// The refresh token; `nil` for a session that cannot be refreshed, or whose requests extend the access token.
+    /// The refresh token; `nil` for a session that cannot be refreshed, or whose access token is exchanged for a new
+    /// one.
     var refreshToken: String?
     /// The intent of the next refresh, chosen for this generation and stored before it is first sent.
     var intent: String?

@@ -4,8 +4,8 @@
 /// An estimate of the server's clock, from the times in its responses.
 ///
 /// The server writes its time between the sending of the request and the receipt of the response, so each response
-/// bounds the clock to the round trip plus the second to which the time is truncated. The device's wall clock is not
-/// used.
+/// limits the estimate to an interval as long as the round trip plus one second, to which the time is truncated. The
+/// device's wall clock is not used.
 struct ServerClockEstimate: Equatable, Sendable {
     /// The bounds of the server's time, in seconds since 1970, minus the session's own clock.
     private(set) var offset: ClosedRange<Double>?

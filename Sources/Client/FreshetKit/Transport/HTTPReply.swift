@@ -45,7 +45,7 @@ package struct HTTPReply: Sendable, Masked {
     /// Whether the media type is JSON.
     var isJSON: Bool { mediaType?.contains("json") ?? false }
 
-    /// Whether the body is an HTML page, of a captive portal or a proxy, and never a token response.
+    /// Whether the body is an HTML page, which comes from a captive portal or a proxy and is never a token response.
     var isPage: Bool {
         if let mediaType, mediaType.contains("html") { return true }
         let start = body.first { !" \r\n\t".utf8.contains($0) }

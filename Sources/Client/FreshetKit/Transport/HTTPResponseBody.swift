@@ -25,7 +25,7 @@ protocol HTTPResponseBody: Sendable {
 extension ResponseBytes: HTTPResponseBody {
     /// The maximum length of a refusal's body that is inspected; the rest would not change the classification.
     static let inspectionLimit = 64 * 1024
-    /// After this timeout a refusal is classified by the part of its body that has arrived.
+    /// The timeout after which a refusal is classified by the part of its body that has arrived.
     static let inspectionTimeout: Duration = .seconds(10)
 
     static func fetch(

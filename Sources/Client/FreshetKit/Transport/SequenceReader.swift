@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// Reads any sequence chunk by chunk, by one task at a time.
+/// Reads any sequence in chunks; only one task may read at a time.
 final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chunks.Element == Data {
     /// A box whose iterator the reader removes under the lock, so that the reader is its only owner.
     private struct Iterator: @unchecked Sendable {
@@ -43,7 +43,7 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
         return try await taken.base.next()
     }
 
-    /// Releases the sequence, by which many clients detect that it is no longer read.
+    /// Releases the sequence, because many clients detect by its release that it is no longer read.
     func cancel() {
         let last = state.withLock { state in
             defer { state = .cancelled }

@@ -57,10 +57,10 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(Darwin)
-        ///  Completes a task with its response, which is complete by then.
+        /// Completes a task whose response has been received in full.
         ///
-        ///  Without a credential the default handling never completes the task here, and the other dispositions cancel
-        ///  it. Apple's default handling completes it with the response.
+        /// Without a credential the default handling never completes the task here, and the other dispositions cancel
+        /// it. Apple's default handling completes it with the response.
         func urlSession(
             _ session: URLSession,
             task: URLSessionTask,

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 #if Verification
-    /// The reason for which an issuer's response cannot be used.
+    /// The reason that an issuer's response cannot be used.
     @nonexhaustive
     public enum IssuerFetchError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The URL is neither HTTPS nor on this machine.

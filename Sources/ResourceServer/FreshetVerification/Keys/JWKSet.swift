@@ -15,7 +15,7 @@
         /// Strings are not used, because Swift compares them by canonical equivalence.
         private let keys: [[UInt8]: VerificationKey]
 
-        /// The reason for which a key set is refused.
+        /// The reason that a key set is refused.
         package enum Fault: Error, Equatable, Sendable {
             case unreadable
             /// Two keys have the same id, which makes it ambiguous.

@@ -6,7 +6,7 @@
     package import CryptoExtras
     package import Foundation
 
-    /// A public key, which determines the algorithm; the token never does.
+    /// A public key, which determines the signature algorithm, regardless of the token's header.
     package enum VerificationKey: Sendable {
         case es256(P256.Signing.PublicKey)
         case rs256(_RSA.Signing.PublicKey)

@@ -4,9 +4,9 @@
 #if Verification
     /// The ended sessions whose access tokens may not have expired yet, from an issuer's feed.
     ///
-    /// Without this list, a token is valid until its `exp`; with it, the token is refused within a second of its session's
-    /// end. While the feed fails, tokens of sessions that end meanwhile are accepted until their `exp`, and ``status`` is
-    /// ``Status/stale(since:)``.
+    /// Without this list, a token is valid until its `exp`; with it, the token is refused within a second of its
+    /// session's end. While the feed fails, tokens of sessions that end in the meantime are accepted until their `exp`,
+    /// and ``status`` is ``Status/stale(since:)``.
     package actor RevocationList {
         package struct Limits: Equatable, Sendable {
             /// The maximum lifetime of access tokens in seconds, with a tolerance for differing clocks.

@@ -20,10 +20,10 @@
         package var maximumLength = 16_384
         /// The maximum remaining lifetime of a token, in seconds.
         ///
-        /// A longer one is the result of a time in milliseconds, or of an overflow.
+        /// A longer lifetime results from a time in milliseconds, or from an overflow.
         package var maximumTokenLifetime: Double = 366 * 86_400
 
-        /// The maximum leeway; a larger difference is not caused by clocks.
+        /// The maximum leeway; a larger difference is not explained by clock drift.
         public static let maximumLeeway: Double = 60
 
         /// Creates the requirements of an issuer's access tokens for one resource server.

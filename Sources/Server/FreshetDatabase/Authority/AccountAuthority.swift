@@ -30,7 +30,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// The authority of a client that presented the account's password.
     ///
-    /// It is `nil` if the stored hash was changed since, or the account was deleted.
+    /// It is `nil` if the stored hash has changed since then, or the account was deleted.
     ///
     /// - Parameters:
     ///   - user: The account.
@@ -50,7 +50,7 @@ package struct AccountAuthority: ~Copyable {
         self.init(user.id)
     }
 
-    /// Apple's authority over a user's account, by a notification with a verified signature.
+    /// Apple's authority over a user's account, based on a notification with a verified signature.
     ///
     /// It is `nil` if no account is linked to the notification's subject.
     package init?(_ event: AppleAccountEvent, in database: any SQLConnection) throws {
@@ -60,7 +60,7 @@ package struct AccountAuthority: ~Copyable {
 
     /// An operator's authority.
     ///
-    /// - Throws: ``OperatorAuthority/SignedOut`` if the operator's browser was signed out meanwhile.
+    /// - Throws: ``OperatorAuthority/SignedOut`` if the operator's browser was signed out in the meantime.
     package init(_ user: UUID, by authority: OperatorAuthority) throws {
         try authority.require()
         self.init(user)
@@ -90,7 +90,7 @@ package struct AccountAuthority: ~Copyable {
         ///   - database: The transaction that performs the operation.
         /// - Throws: `invalidToken` if the session has ended or the account was deleted or disabled, `stepUpRequired`
         ///   if the sign-in is too old, `conflict` if the password was changed since it was verified, `unavailable` if
-        ///   the session has expired only by a clock that is not trusted.
+        ///   only a clock that is not trusted shows that the session has expired.
         package init(
             _ credential: SessionCredential,
             _ requirement: SessionRequirement,

@@ -8,9 +8,9 @@ package import FreshetWire
 extension SessionTable {
     /// Ends sessions of an account: all, the given one, or all but one.
     ///
-    /// A session that has expired only by the time of `ending` is ended as well: if this clock is ahead, the session
-    /// would otherwise be active again once the clock is corrected. A session that has also expired by the newest
-    /// stored time of a trusted clock is not.
+    /// A session that has expired at the time of `ending`, but not at the newest stored time of a trusted clock, is
+    /// ended as well: if this server's clock is ahead, the session would otherwise be active again once the clock is
+    /// corrected. A session that has expired at both times is not ended.
     ///
     /// - Returns: The sessions that were active until now.
     package static func end(

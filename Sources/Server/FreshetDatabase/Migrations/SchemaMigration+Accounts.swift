@@ -113,7 +113,7 @@ extension SchemaMigration {
 
     /// The first sign-in of an account, and the profile that an app keeps of its user.
     ///
-    /// Existing accounts count as having signed in, so that apps do not show them their onboarding again.
+    /// Existing accounts count as having signed in, so that apps do not show their users the onboarding again.
     static let profiles = SchemaMigration(
         number: 16,
         name: "add first_session, profile_at, username and name to users",

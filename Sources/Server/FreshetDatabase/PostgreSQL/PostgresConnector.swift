@@ -44,7 +44,7 @@ final class PostgresConnector: Sendable {
         }
     }
 
-    /// Opens the first connection of a starting server, waiting for a database that is starting, too.
+    /// Opens the first connection of a starting server, and waits if the database is starting as well.
     ///
     /// - Parameters:
     ///   - startupTimeout: The maximum time to wait.
@@ -66,7 +66,7 @@ final class PostgresConnector: Sendable {
 
     private static let pause = Duration.seconds(1)
 
-    /// Whether a server refused the connection permanently, as for a wrong password or a missing database.
+    /// Whether a server refused the connection permanently, for example because of a wrong password.
     ///
     /// libpq reports only a text, which may be in another language; the worst result is then an unnecessary wait.
     private static func isRefusal(_ message: String) -> Bool {

@@ -4,7 +4,7 @@
 import FreshetMetrics
 import Synchronization
 
-/// Counters of the work with a PostgreSQL database.
+/// The commit counters and timings of a PostgreSQL database.
 final class PostgresCounters: Sendable {
     let commits = Atomic<Int>(0)
     let flushes = Atomic<Int>(0)

@@ -10,11 +10,11 @@ import Synchronization
 
 /// A PostgreSQL database that several servers share.
 ///
-/// The change of a session reads its row and writes it conditionally; unless it must be durable, PostgreSQL confirms
-/// it before it is on disk. Other changes are serialisable transactions, retried after conflicts, so that two servers
-/// behave like one.
+/// A change of a session reads the session's row and writes it conditionally; unless it must be durable, PostgreSQL
+/// confirms it before it is on disk. Other changes are serialisable transactions, retried after conflicts, so that two
+/// servers behave like one.
 package final class PostgresDatabase: ServerDatabase {
-    /// A job for a connection, or for the error if there is none.
+    /// A job that receives a connection, or the error if no connection is available.
     private typealias Job = @Sendable (Result<PostgresConnection, any Error>) -> Void
 
     /// The maximum number of attempts of a transaction that conflicts with others.
@@ -58,7 +58,7 @@ package final class PostgresDatabase: ServerDatabase {
         }
         self.connector = connector
         self.counters = counters
-        // A rotation waits neither for the disk nor for other sessions' rows, so few connections serve many.
+        // A rotation waits neither for the disk nor for other sessions' rows, so few connections serve many sessions.
         let rotationConnections = configuration.rotationConnections
         rotations = PostgresPool(
             connector,
@@ -182,7 +182,7 @@ package final class PostgresDatabase: ServerDatabase {
         try await perform { [self] connection in try transaction(isDurable: false, connection, body) }
     }
 
-    /// Does nothing: PostgreSQL checkpoints by itself.
+    /// Does nothing: PostgreSQL checkpoints automatically.
     package func checkpoint() async {}
 
     package func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {

@@ -8,9 +8,9 @@ import FreshetWire
 /// Executes queued changes of sessions in batches: one query for their rows, one for the writes.
 ///
 /// The statements of a batch are sent together and are one transaction, so that many changes share a commit. Each
-/// change is one statement on one row by its key, on the condition that the row has not changed since the decision;
-/// otherwise the change is decided again. Rows are locked in the order of their ids here and wherever several sessions
-/// change, which prevents deadlocks.
+/// change is one statement that selects a row by its key and updates it only if the row has not changed since the
+/// decision; otherwise the change is decided again. Every transaction that changes several sessions locks their rows in
+/// the order of their IDs, which prevents deadlocks.
 struct PostgresRotations: Sendable {
     /// A queued change.
     struct Job: Sendable {
@@ -27,7 +27,7 @@ struct PostgresRotations: Sendable {
         var row: SessionRow?
         /// The event that is written to the audit trail in the same transaction.
         var record: AuditEvent?
-        /// Whether it must be on disk before the caller is answered.
+        /// Whether the change must be on disk before the caller receives its result.
         var mustBeDurable: Bool
         /// Answers the caller after the write.
         var complete: @Sendable () -> Void

@@ -11,7 +11,8 @@ enum PostgresSchema {
     /// - Parameters:
     ///   - connection: The connection to the database.
     ///   - last: The last migration to execute; `nil` for the newest.
-    ///   - onProgress: Called with them beforehand, unless the tables are created for the first time.
+    ///   - onProgress: Called with the missing migrations before they are executed, unless the tables are created for
+    ///     the first time.
     /// - Returns: The executed migrations.
     /// - Throws: `DatabaseStartupError` for a database that a newer version wrote.
     static func migrate(

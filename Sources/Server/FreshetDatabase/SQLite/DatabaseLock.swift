@@ -15,9 +15,9 @@ import NIOConcurrencyHelpers
 
 /// An advisory lock on a data folder, held by the one server that uses its SQLite database.
 ///
-/// Before SQLite 3.51.3 a checkpoint of one process could lose pages that another one wrote meanwhile, so only one
-/// process may checkpoint. Operator commands do not checkpoint and need no lock. The system releases the lock when its
-/// owner exits or crashes.
+/// Before SQLite 3.51.3 a checkpoint of one process could lose pages that another one wrote in the meantime, so only
+/// one process may checkpoint. Operator commands do not checkpoint and need no lock. The system releases the lock when
+/// its owner exits or crashes.
 ///
 /// A separate file is locked: SQLite's locks are on the database file, and closing any descriptor of that file would
 /// release them.

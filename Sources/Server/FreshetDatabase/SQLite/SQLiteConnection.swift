@@ -47,7 +47,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     /// Runs `body` in a transaction that excludes other writers.
     ///
     /// - Throws: The error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
-    ///   rolled the transaction back by itself, as for a full disk.
+    ///   rolled the transaction back automatically, for example because the disk is full.
     func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { rollBackIfNeeded() }
@@ -82,7 +82,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         )
     }
 
-    /// Returns the WAL's length in pages at the last commit; `nil` without one since the last call.
+    /// Returns the WAL's length in pages at the last commit; `nil` if there was no commit since the last call.
     func takeWALPageCount() -> Int? { walPageCount.take() }
 
     /// Checkpoints the pages that no reader needs.
@@ -103,7 +103,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         for _ in 1...3 where isInTransaction { _ = try? execute("ROLLBACK") }
     }
 
-    /// Runs `body` in a savepoint, and rolls back that alone if `body` throws.
+    /// Runs `body` in a savepoint, and rolls back only the savepoint if `body` throws.
     func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("SAVEPOINT freshet")
         do {
@@ -130,7 +130,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
     }
 
-    /// Finalizes the statements: SQLite closes no connection that has any.
+    /// Finalizes the statements: SQLite does not close a connection that has statements.
     func finalize() {
         sqlite3_wal_hook(handle, nil, nil)
         statements = [:]

@@ -8,7 +8,7 @@
 /// few pages are left, the writer checkpoints those itself. Then the WAL restarts.
 ///
 /// A checkpoint starts only if the WAL has pages that are not in the database, and one at a time: before SQLite 3.51.3
-/// a checkpoint without such pages could lose pages if another connection restarted the WAL meanwhile.
+/// a checkpoint without such pages could lose pages if another connection restarted the WAL in the meantime.
 package struct WALCheckpointPolicy {
     /// The action that is due after a commit.
     enum Step: Equatable {

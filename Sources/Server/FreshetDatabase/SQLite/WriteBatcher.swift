@@ -144,7 +144,7 @@ package final class WriteBatcher: Sendable {
         }
     }
 
-    /// Runs a batch in one transaction, together with the writes that are enqueued meanwhile.
+    /// Runs a batch in one transaction, together with the writes that are enqueued in the meantime.
     ///
     /// - Parameters:
     ///   - batch: The first writes; on return, all writes of the transaction.
@@ -168,8 +168,8 @@ package final class WriteBatcher: Sendable {
                 }
             }
             commits.add(1, ordering: .relaxed)
-            // After a failed flush, the change is visible to readers; no request may be answered from it before the
-            // next flush.
+            // After a failed flush, the change is visible to readers; no response may depend on it before the next
+            // flush.
             if mustBeDurable { needsFlush.store(true, ordering: .relaxed) }
             if needsFlush.load(ordering: .relaxed) { try flush(database) }
             return nil
@@ -190,7 +190,7 @@ package final class WriteBatcher: Sendable {
         flushes.add(1, ordering: .relaxed)
     }
 
-    /// Whether the writer really keeps `synchronous = FULL`, which GRDB may override.
+    /// Whether the writer's connection actually keeps `synchronous = FULL`, which GRDB may override.
     func keepsFullSynchronization() throws -> Bool {
         try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")

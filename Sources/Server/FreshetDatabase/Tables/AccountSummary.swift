@@ -11,7 +11,7 @@ package struct AccountSummary: Equatable, Sendable {
     package var email: String?
     /// The name in the app, as the user chose it.
     var username: String?
-    /// The full name, as the user or Apple gave it.
+    /// The full name, from the user or from Apple.
     package var name: String?
     package var hasProfile: Bool
 

@@ -23,7 +23,7 @@ package enum AuditTable {
         try database.execute(insertion, values(event))
     }
 
-    /// Returns a statement for PostgreSQL that changes rows, and inserts an event if there were any.
+    /// Returns a statement for PostgreSQL that changes rows, and inserts an event if at least one row was changed.
     ///
     /// The event's parameters follow those of the change.
     static func insertingEvent(_ change: String) -> String {
@@ -70,7 +70,7 @@ package enum AuditTable {
 
     /// Deletes the oldest events before a time.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package static func forget(plain: Bool, before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {
@@ -81,7 +81,7 @@ package enum AuditTable {
         return try database.execute("DELETE FROM events WHERE id IN (\(old))", [plain ? 1 : 0, moment, batch])
     }
 
-    /// Reads an event; a row of a later version may have values that this one does not know.
+    /// Reads an event; a row of a later version may have values that this version does not know.
     private static func event(_ row: any SQLRow) throws -> AuditEvent {
         var event = AuditEvent(
             at: try row[0],

@@ -93,7 +93,8 @@ package enum CodeAttemptTable {
 
     /// Evaluates a code, and counts a wrong one.
     ///
-    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
+    /// - Throws: `unavailable` if only a clock that is not trusted shows that the code has expired, or the database's
+    ///   error.
     package static func evaluate(
         _ attempt: String,
         for purpose: CodeAttemptRow.Purpose,
@@ -108,7 +109,8 @@ package enum CodeAttemptTable {
 
     /// Evaluates a code against several attempts, and counts a code that matches none as a failure of each.
     ///
-    /// - Throws: `unavailable` if the code has expired only by a clock that is not trusted, or the database's error.
+    /// - Throws: `unavailable` if only a clock that is not trusted shows that the code has expired, or the database's
+    ///   error.
     package static func evaluate(
         _ candidates: [(attempt: String, codeHash: [UInt8])],
         for purpose: CodeAttemptRow.Purpose,
@@ -154,7 +156,7 @@ package enum CodeAttemptTable {
 
     /// Deletes attempts that expired before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM code_attempts WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM code_attempts WHERE id IN (\(old))", [moment, batch])

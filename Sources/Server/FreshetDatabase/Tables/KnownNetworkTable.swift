@@ -16,9 +16,9 @@ package struct KnownNetworkTable: Sendable {
     package static let lifetime = Duration.seconds(180 * 86_400)
 
     package let name: String
-    /// The statements are cached by their texts, which are therefore created only once.
+    /// The maximum number of an owner's networks; a new one replaces the least recently used one.
     private let maximum: Int64
-    // Statements are cached by their texts, which are therefore created once.
+    // Statements are cached by their texts, which are therefore created only once.
     private let lookup, upsert, count, trim, deletion, old, expiry: String
 
     private init(_ name: String, owner: String, maximum: Int64) {
@@ -73,7 +73,7 @@ package struct KnownNetworkTable: Sendable {
 
     /// Deletes networks that were last used before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package func delete(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         try database.execute("\(expiry)(\(old)\(database.skippingLocked))", [moment, batch])
     }

@@ -66,7 +66,7 @@ package enum MailTable {
 
     /// Deletes mails that expired before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package static func forget(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws -> Int {
         let old = "SELECT id FROM mail_queue WHERE expires_at < ? LIMIT ?" + database.skippingLocked
         return try database.execute("DELETE FROM mail_queue WHERE id IN (\(old))", [moment, batch])

@@ -43,7 +43,7 @@ package enum MetricsTable {
             ) AS parts GROUP BY part, name, label
             """
         return try database.rows(sql, [step, start, end, up]) { row -> MetricsReport.Sum? in
-            // A later version may have stored a name that this one does not know.
+            // A later version may have stored a name that this version does not know.
             guard let name = MetricSeries.Name(rawValue: try row[1]) else { return nil }
             return MetricsReport.Sum(minute: try row[0], figure: MetricSeries(name, try row[2]), value: try row[3])
         }.compactMap(\.self)

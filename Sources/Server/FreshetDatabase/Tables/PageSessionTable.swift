@@ -29,7 +29,7 @@ package enum PageSessionTable {
 
     /// Deletes cookies that expired before a moment.
     ///
-    /// - Returns: The number of deleted rows, `batch` at most.
+    /// - Returns: The number of deleted rows, at most `batch`.
     package static func deleteExpired(before moment: Timestamp, batch: Int, in database: any SQLConnection) throws
         -> Int
     {

@@ -8,7 +8,7 @@ package import FreshetWire
 ///
 /// Rows of versions that computed digests differently no longer match a key; they are deleted once they are full.
 package enum RateLimitTable {
-    /// Returns up to `limit` buckets that are not full, those that become full last first.
+    /// Returns up to `limit` buckets that are not full, starting with the one that becomes full last.
     package static func all(
         at now: Timestamp,
         limit: Int,
@@ -24,12 +24,12 @@ package enum RateLimitTable {
         return rows.compactMap(\.self)
     }
 
-    /// Adds the time that a bucket takes to regain the tokens that were taken from it.
+    /// Records that tokens were taken from a bucket, by adding the time that it takes to regain them.
     ///
-    /// A bucket becomes full no later than an empty one would: a wall clock that was ahead for a moment may have stored
-    /// times in the far future.
+    /// The stored time is at most that of an empty bucket, because a wall clock that was ahead for a moment may have
+    /// stored times in the far future.
     ///
-    /// - Returns: The bucket, less the tokens that other servers took from it.
+    /// - Returns: The bucket, without the tokens that this and other servers took from it.
     package static func add(
         _ span: Duration,
         to key: Bits128,

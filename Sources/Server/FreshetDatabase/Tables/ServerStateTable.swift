@@ -22,8 +22,8 @@ package enum ServerStateTable {
 
     /// The later of `now` and the newest trusted time.
     ///
-    /// It is stored as the time of a session's end: servers search the recent past for ends, and would miss one that an
-    /// operator command with a slow clock stored with a time days ago.
+    /// It is stored as the time of a session's end: servers search the recent past for ends, and would miss an end that
+    /// an operator command with a slow clock stored with a time several days in the past.
     package static func latest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
         try get(trustedTime, in: database).map { max(now, Timestamp(milliseconds: $0)) } ?? now
     }

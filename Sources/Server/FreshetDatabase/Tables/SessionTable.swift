@@ -45,7 +45,7 @@ package enum SessionTable {
 
     /// Replaces a row if it equals `old`.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the row was replaced.
     static func replace(_ old: SessionRow, by new: SessionRow, in database: any SQLConnection) throws -> Bool {
         try database.execute(SessionColumn.replacement, try replacing(old, by: new)) == 1
     }
@@ -77,7 +77,7 @@ package enum SessionTable {
         _ ending: SessionRow.Ending,
         in database: any SQLConnection
     ) throws -> [SessionID] {
-        // Rows are locked in one order wherever several sessions change, which prevents deadlocks.
+        // Every transaction that changes several sessions locks their rows in the same order, which prevents deadlocks.
         let ended = ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         for id in ended {
             try database.execute(

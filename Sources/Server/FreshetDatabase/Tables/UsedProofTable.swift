@@ -5,7 +5,7 @@ import Foundation
 package import FreshetEngine
 import FreshetWire
 
-/// Reads and writes proofs that can be used once, for as long as they would be accepted again.
+/// Reads and writes used one-time proofs, which are stored while they would otherwise be accepted again.
 package enum UsedProofTable {
     /// Returns the use of a proof; `nil` if none is stored.
     package static func use(of digest: [UInt8], in database: any SQLConnection) throws -> CodeAttemptRow.Use? {
@@ -19,7 +19,7 @@ package enum UsedProofTable {
 
     /// Marks a proof as used, and deletes those that expired before a moment.
     ///
-    /// - Returns: Whether it was unused.
+    /// - Returns: Whether the proof was unused.
     package static func markUsed(
         _ digest: [UInt8],
         until end: Timestamp,

@@ -3,8 +3,8 @@
 
 /// A bounded queue of events to write.
 ///
-/// When it is full, ordinary refreshes are dropped first, and endings never. The number of endings is bounded: each was
-/// a durable commit, and a session ends once.
+/// When it is full, ordinary refreshes are dropped first, and endings are never dropped. The number of endings is
+/// bounded: each was a durable commit, and a session ends once.
 package struct AuditQueue: Sendable {
     /// The numbers of dropped events, by kind.
     package struct Dropped: Equatable, Sendable {

@@ -7,7 +7,7 @@ package import FreshetWire
 package struct APIError: Error, Equatable, Sendable {
     package var code: ErrorCode
     package var description: String?
-    /// The reason that the session ended, if it has.
+    /// The reason that the session ended, if it has ended.
     package var reason: EndReason?
     /// The time to wait before a retry.
     package var retryAfter: Duration?
@@ -27,7 +27,7 @@ package struct APIError: Error, Equatable, Sendable {
         APIError(.unavailable, description, retryAfter: .seconds(Int.random(in: AdmissionLimits.retryAfterSeconds)))
     }
 
-    /// The error for a request whose refusal would depend on a time while the clock is not trusted.
+    /// The error for a request that would be refused because of a time, while the clock is not trusted.
     package static let clockNotTrusted = APIError(
         .unavailable,
         "the server's clock is not trusted, so expiry cannot be decided; retry later",

@@ -8,15 +8,15 @@ package import FreshetWire
 /// The database has a random identity, and the folder stores a copy of it, so a lost database is distinguished from a
 /// new one.
 package enum DatabaseIdentityCheck: Equatable, Sendable {
-    /// Both agree, or only the database has an identity, which the folder adopts.
+    /// The identities agree, or only the database has an identity, which the folder adopts.
     case known(Bits128)
     /// The database has no identity and gets one.
     ///
     /// Either it and the folder are new, or it was created before identities existed.
     case unnamed(Bits128?)
-    /// The database is empty, and the folder's keys were used with one that was not.
+    /// The database is empty, and the folder's keys were used with a database that was not empty.
     case lost
-    /// The database is another one than the folder's.
+    /// The database is not the one that the folder was used with.
     case foreign
 
     /// Compares the identities.

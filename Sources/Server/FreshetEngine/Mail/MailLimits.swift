@@ -16,7 +16,6 @@ package struct MailLimits: Equatable, Sendable {
 
     /// The maximum number of notices in the queue; the rest is reserved for codes.
     var notificationCapacity: Int { max(1, capacity / 2) }
-    /// The maximum number of connections for one domain, for one source network, and for mails that were deferred
-    /// before.
+    /// The maximum number of connections for one domain, for one source network, and for mails that have been deferred.
     var connectionShare: Int { max(1, connections / 2) }
 }

@@ -76,7 +76,7 @@ extension MailSchedule {
         relay.succeed()
     }
 
-    /// Moves a mail to the deferred ones, which are bounded as a whole and by domain.
+    /// Moves a mail to the deferred ones, whose number is limited in total and by domain.
     private mutating func postpone(_ item: Item, now: Duration) -> DeliveryResult {
         let id = item.entry.id
         let dueAt = now + Self.delays[min(item.deferrals, Self.delays.count - 1)]
@@ -84,7 +84,7 @@ extension MailSchedule {
             remove(id)
             return DeliveryResult(dropped: [(id, .expired)])
         }
-        // A newer code was queued meanwhile.
+        // A newer code was queued in the meantime.
         if let topic = item.entry.topic,
             items.values.contains(where: { $0.entry.topic == topic && $0.number > item.number && $0.state != .reserved }
             )
@@ -137,7 +137,7 @@ extension MailSchedule {
         }
     }
 
-    /// Returns the next of the wanted mails for which a connection may be used.
+    /// Returns the first mail in the order of sending that meets a condition and for which a connection may be used.
     private func best(_ isWanted: (Item) -> Bool) -> Item? {
         var best: Item?
         for item in items.values where isWanted(item) && hasConnection(item.entry) {

@@ -7,8 +7,7 @@ package import FreshetWire
 ///
 /// Mails that wait for their first attempt and mails that the relay deferred have separate capacity: deferred mail
 /// never displaces new mail. Sources take turns, then recipient domains; codes go before notices, and the newest code
-/// goes first. All times are
-/// readings of one monotonic clock.
+/// goes first. All times are readings of one monotonic clock.
 package struct MailSchedule: Sendable {
     /// The next step of the mail queue.
     package enum Next: Equatable, Sendable {
@@ -88,7 +87,7 @@ package struct MailSchedule: Sendable {
 
     /// Adds a stored mail of an earlier run; it was accepted before and counts as deferred.
     ///
-    /// - Returns: The superseded mails, including this one or others; they are removed.
+    /// - Returns: The superseded mails, which may include this mail; they are removed.
     package mutating func restore(_ entry: MailEntry, now: Duration) -> [Bits128] {
         guard items[entry.id] == nil else { return [] }
         let rivals = items.values.filter {

@@ -3,7 +3,7 @@
 
 /// A histogram of durations.
 package struct LatencyHistogram: Equatable, Sendable {
-    /// The upper bounds of the buckets in seconds, ascending; longer durations are in one more bucket.
+    /// The upper bounds of the buckets in seconds, ascending; longer durations are in an additional bucket.
     package let bounds: [Double]
     package private(set) var counts: [Int]
 

@@ -38,7 +38,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         isIPv4 = false
     }
 
-    /// Parses an address of a header field: IPv6 with or without brackets, with or without a port.
+    /// Parses an address from a header field: IPv6 with or without brackets, with or without a port.
     package init?(_ text: some StringProtocol) {
         guard (2...60).contains(text.utf8.count) else { return nil }
         var host = String(text)

@@ -5,7 +5,7 @@ import FreshetWire
 
 /// The network by which limits count sources: one IPv4 address, or one IPv6 /64.
 ///
-/// An IPv6 subscriber is assigned a /64 at least and chooses among 2^64 addresses in it, so a limit by IPv6 address has
+/// An IPv6 subscriber is assigned at least a /64 and chooses among 2^64 addresses in it, so a limit by IPv6 address has
 /// no effect. IPv4-mapped addresses (`::ffff:0:0/96`) and IPv4 addresses that were mapped by a stateless translator
 /// (`64:ff9b::/96`, RFC 6052) count as the IPv4 address: otherwise a single /64 would contain all of IPv4.
 package struct SourceNetwork: Hashable, Sendable, CustomStringConvertible {

@@ -3,7 +3,7 @@
 
 package import FreshetWire
 
-/// A device on which an account signed in before.
+/// A device on which the account's user has signed in before.
 package enum KnownDevice: Hashable, Sendable {
     /// A client that holds a refresh token of this session.
     case session(SessionID)

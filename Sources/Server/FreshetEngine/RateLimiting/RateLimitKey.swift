@@ -46,11 +46,11 @@ package enum RateLimitKey: Hashable, Sendable {
     case operatorBrowser(String)
     /// Operators' sign-ins from one network without such a browser.
     case operatorsFromNetwork(SourceNetwork?)
-    /// Operators' sign-ins without such a browser.
-    case operators
     /// Operators' sign-ins without such a browser, from all networks.
-    case client(String)
+    case operators
     /// An OAuth client, from all networks that are not known to it.
+    case client(String)
+    /// An OAuth client, from one network that is not known to it.
     case clientFromNetwork(String, SourceNetwork?)
     /// An OAuth client, from one network in which it authenticated before.
     case clientFromKnownNetwork(String, SourceNetwork)

@@ -36,7 +36,7 @@ package struct TokenBucket: Equatable, Sendable {
         return interval > 0 ? min(limit.capacity, Int((missing + interval - 1) / interval)) : 0
     }
 
-    /// Returns the time at which the bucket is full, at most as late as for a bucket that is empty at `now`.
+    /// Returns the time at which the bucket is full, but no later than for a bucket that is empty at `now`.
     ///
     /// A wall clock that was ahead for a moment may have stored times in the far future.
     private func clamped(to limit: RateLimit, now: Timestamp) -> Timestamp {

@@ -13,8 +13,8 @@ package struct RotationDecision: Equatable, Sendable {
 
     /// Whether the change must be on disk before the response is sent (PROTOCOL.md, "Refresh").
     ///
-    /// The end of a session and the upgrade from plain mode to intents must be. An ordinary rotation need not be,
-    /// because case 6 recovers from its loss.
+    /// The end of a session and the upgrade from plain mode to intents must be on disk. An ordinary rotation does not
+    /// have to be, because case 6 recovers from its loss.
     package let mustBeDurable: Bool
 
     package init(_ answer: RotationOutcome, row: SessionRow? = nil, isStepToIntents: Bool = false) {
@@ -58,15 +58,15 @@ package enum RotationOutcome: Equatable, Sendable {
         case forged
         /// The key is missing on this server, and was not retired.
         case keyUnavailable
-        /// The session has sent intents, and this request has none: a downgrade is refused.
+        /// The session is in a mode that this version does not know; a newer server can decide.
         case unsupportedMode
-        /// The session has sent intents, and this request has none: no downgrade.
+        /// The session has sent intents, and this request has none: a downgrade is refused.
         case intentRequired
         /// The session belongs to another path or contract, with other rules for a refresh.
         case elsewhere
-        /// A final outcome would depend on a time, and the clock is not trusted.
+        /// The session belongs to another OAuth client.
         case otherClient
-        /// The session would be refused only because of a time, and the clock is not trusted.
+        /// A final outcome would depend on a time, and the clock is not trusted.
         case clockNotTrusted
     }
 }

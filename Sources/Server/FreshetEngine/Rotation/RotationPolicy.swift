@@ -86,8 +86,8 @@ package struct RotationPolicy: Sendable {
     ) -> RotationDecision {
         switch objection(row, token, now, keys) {
         case .ended: RotationDecision(.recorded)
-        // A session of every mode can be ended. One that has expired only by an untrusted clock must not be ended,
-        // because a stored end is permanent.
+        // A session of every mode can be ended. A session whose expiry is shown only by an untrusted clock must not be
+        // ended, because a stored end is permanent.
         case nil, .refused(.unsupportedMode), .refused(.clockNotTrusted):
             RotationDecision(.recorded, row: ended(row, .logout, now))
         case let answer?: RotationDecision(answer)
@@ -152,10 +152,10 @@ package struct RotationPolicy: Sendable {
 
     /// Evaluates a token without an intent, for a session whose client sends intents.
     ///
-    /// The client of a session that began in intent mode always sends them: a request without one is not from that
-    /// client, and changes nothing. A session that was upgraded from plain mode may have a client that sends none. An
-    /// attacker who binds such a client's token must not lock out its owner unnoticed, so the request counts as that of
-    /// a second holder. Within the window after the last change it may be a delayed retry, and is answered with
+    /// The client of a session that began in intent mode always sends intents: a request without an intent is not from
+    /// that client, and changes nothing. A session that was upgraded from plain mode may have a client that sends none.
+    /// An attacker who binds such a client's token must not lock out its owner unnoticed, so the request counts as that
+    /// of a second holder. Within the window after the last change it may be a delayed retry, and is answered with
     /// `superseded`.
     private func unbound(_ presented: Presentation) -> RotationDecision {
         guard presented.row.contract != nil else { return RotationDecision(.refused(.intentRequired)) }
@@ -218,7 +218,7 @@ package struct RotationPolicy: Sendable {
 
     /// Evaluates a token that is newer than the row.
     ///
-    /// It proves that its holder received it, or that the database lost commits (case 6).
+    /// The token proves that its holder received it, or that the database lost commits (case 6).
     private func provenReceipt(_ presented: Presentation, next: UInt64, intent: IntentHash?) -> RotationDecision {
         let lost = presented.token.generation - presented.row.rotation.current - 1
         if isOrphan(presented.token, presented.row.rotation) { return end(presented.row, .fork, presented.now) }

@@ -15,7 +15,7 @@ package struct RevocationScanPolicy: Sendable {
     /// The time that other scans go back.
     package static let overlap = Duration.seconds(10)
 
-    /// The time for which an end is relevant: the remaining lifetime of an access token issued before it.
+    /// The time for which an end is relevant: an access token that was issued before it may be valid for this long.
     package let window: Duration
     private var lastWhole: Duration?
     private var lateness = Duration.zero

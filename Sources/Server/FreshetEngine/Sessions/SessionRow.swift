@@ -7,7 +7,7 @@ package import struct Foundation.UUID
 
 /// All of a session's data on the server (PROTOCOL.md, "Server row").
 ///
-/// It is one row for its lifetime, regardless of the number of refreshes.
+/// A session has one row for its lifetime, regardless of the number of refreshes.
 package struct SessionRow: Equatable, Sendable {
     package let id: SessionID
     package let user: UUID
@@ -109,14 +109,14 @@ package struct SessionRow: Equatable, Sendable {
         return nil
     }
 
-    /// The time at which the session expires unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before then.
     package var end: Timestamp { min(idleExpiry, absoluteExpiry) }
 }
 
-// MARK: - What stays
+// MARK: - Fixed columns
 
 extension SessionRow {
-    /// The contract whose sign-in opened it; `nil` for the native contract.
+    /// The contract whose sign-in opened the session; `nil` for the native contract.
     package var contract: String? { origin.facts.contract }
 
     /// 128 random bits that are part of every MAC of this session.

@@ -38,7 +38,7 @@ final class IdleTimeoutHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Schedules a timer.
     ///
-    /// There is one timer at a time; if data has arrived meanwhile, the next one is scheduled.
+    /// There is one timer at a time; if data has arrived in the meantime, the next one is scheduled.
     private func wake(_ context: ChannelHandlerContext) {
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(deadline: end) {

@@ -11,7 +11,7 @@ package final class OpenConnections: Sendable {
         var isClosed = false
         /// The number of files that were open when the server began to listen.
         var filesAtStart = 0
-        /// The number of connections whose descriptors are not closed yet, refused ones included.
+        /// The number of connections whose descriptors are not closed yet, including refused connections.
         var descriptors = 0
         /// Callbacks of listeners that ran out of descriptors, called when the next connection closes.
         var waiting: [@Sendable () -> Void] = []

@@ -22,7 +22,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The time a client has to read a refusal.
+    /// The time that a client has to read a refusal.
     private static let refusalTimeout = TimeAmount.seconds(2)
     /// The interval at which pieces of an oversized body are read and discarded.
     private static let discardInterval = TimeAmount.milliseconds(20)

@@ -10,7 +10,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers the most frequent requests of the native contract as the router does.
+/// Answers the most frequent requests of the native contract in the same way as the router, but faster.
 ///
 /// It uses the same sessions, limits, metrics and log.
 package final class FastPathResponder: Sendable {

@@ -5,10 +5,10 @@ import FreshetEngine
 import FreshetHTTPParser
 import NIOCore
 
-/// Answers fast-path requests from an HTTP/1.1 connection's bytes, before it has other handlers.
+/// Answers fast-path requests from an HTTP/1.1 connection's bytes, before the connection has other handlers.
 ///
-/// Most clients send only such requests, so most connections never need other handlers. At the first bytes that are no
-/// fast-path request, the connection gets the fallback handlers, which read these bytes first.
+/// Most clients send only such requests, so most connections never need other handlers. At the first bytes that are not
+/// a fast-path request, the connection gets the fallback handlers, which read these bytes first.
 final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -20,7 +20,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
 
     /// The time after which an incomplete request goes to the fallback, whose limits apply then.
     private static var partialRequestTimeout: TimeAmount { .seconds(1) }
-    /// The time a client has to read its responses before the connection is closed.
+    /// The time that a client has to read its responses before the connection is closed.
     private static var finalWriteTimeout: TimeAmount { .seconds(2) }
 
     private let fastPath: FastPathResponder
@@ -170,7 +170,7 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        // Handlers that batch reads wait for this event, and after a response no other one may follow.
+        // Handlers that batch reads wait for this event, and another such event may not follow a response.
         context.fireChannelReadComplete()
         for event in events { context.fireUserInboundEventTriggered(event) }
         if wantsRead { context.read() }

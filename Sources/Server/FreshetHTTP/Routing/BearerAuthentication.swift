@@ -32,7 +32,7 @@ package struct BearerAuthentication: Sendable {
     /// - Throws: `invalidToken` if the token is missing or invalid, or its session has ended.
     package func claims(of request: Request) throws(APIError) -> AccessClaims { try claims(of: request.headers) }
 
-    /// Returns the claims as ``claims(of:)``, for a request's header fields.
+    /// Returns the claims like ``claims(of:)``, but for a request's header fields.
     package func claims(of fields: HTTPFields) throws(APIError) -> AccessClaims {
         let fields = fields[values: .authorization]
         guard let field = fields.first else { throw APIError(.invalidToken) }
@@ -42,7 +42,7 @@ package struct BearerAuthentication: Sendable {
         return try claims(of: String(parts[1]))
     }
 
-    /// Returns the claims as ``claims(of:)``, for a token found elsewhere in a request.
+    /// Returns the claims like ``claims(of:)``, but for a token found elsewhere in a request.
     package func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()
         guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now) else {

@@ -24,7 +24,7 @@ package struct RouteTable {
         handlers[path, default: [:]][method] = handler
     }
 
-    /// Adds a route as ``on(_:_:_:)``, for a page, which API descriptions leave out.
+    /// Adds a route for a page, like ``on(_:_:_:)``; API descriptions omit it.
     package mutating func page(_ method: HTTPRequest.Method, _ path: String, _ handler: @escaping Handler) {
         on(method, path, handler)
         pages.insert(path)

@@ -6,7 +6,7 @@ import FreshetWire
 import Hummingbird
 import ServiceLifecycle
 
-/// Publishes a counter to every socket at an interval, for development without an application.
+/// Publishes a counter to every socket at a fixed interval, for development without an application.
 package struct DevelopmentTicker: Service {
     let interval: Duration
     let hub: SocketHub

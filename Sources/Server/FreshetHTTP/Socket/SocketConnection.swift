@@ -100,8 +100,8 @@ final class SocketConnection: ChannelDuplexHandler {
         _ = endpoint.hub.open(id, OpenSocket(context.channel, limit: limits.queuedBytes))
         admit(claims, context)
         endpoint.log.info("socket opened", metadata: metadata)
-        // The end of a session is recorded before its sockets are closed, so this check closes a socket that opens
-        // meanwhile.
+        // The end of a session is recorded before its sockets are closed, so this check closes a socket that opens in
+        // the meantime.
         if endpoint.bearer.ended.contains(claims.session) { close(endpoint.policy.invalid, context) }
     }
 
@@ -192,7 +192,7 @@ final class SocketConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Runs a job off the event loop; the socket processes no other message meanwhile.
+    /// Runs a job off the event loop; the socket processes no other message in the meantime.
     private func runOffEventLoop<Value: Sendable>(
         _ context: ChannelHandlerContext,
         _ job: @escaping @Sendable () async -> Value,
@@ -202,7 +202,7 @@ final class SocketConnection: ChannelDuplexHandler {
         context.eventLoop.makeFutureWithTask(job).assumeIsolated().whenSuccess { value in
             guard !self.timers.areStopped else { return }
             self.isBusy = false
-            // The socket was not read meanwhile, so the client does not count as silent.
+            // The socket was not read in the meantime, so the client does not count as silent.
             self.lastReceived = context.eventLoop.now
             finish(value)
             self.processInbox(context)
@@ -210,7 +210,7 @@ final class SocketConnection: ChannelDuplexHandler {
     }
 
     private func tokenChecked(_ result: Result<AccessClaims, APIError>, _ context: ChannelHandlerContext) {
-        // After another error the session's state is unknown; the client may reconnect, and need not refresh.
+        // After another error the session's state is unknown; the client may reconnect, and does not have to refresh.
         if case .failure(let error) = result, error.code != .invalidToken { return close(.unavailable, context) }
         switch machine.tokenChecked(try? result.get()) {
         case .ignore: break

@@ -127,7 +127,7 @@ package final class SocketHub: Sendable {
 
     /// Registers the socket of a completed handshake, to receive published messages once authenticated.
     ///
-    /// - Returns: `false` if its slot was given to another client meanwhile.
+    /// - Returns: `false` if its slot was given to another client in the meantime.
     func open(_ id: SocketID, _ socket: OpenSocket) -> Bool {
         tables.withLockedValue { tables in
             tables.slots[id]?.socket = socket

@@ -16,7 +16,7 @@ package struct SocketLimits: Equatable, Sendable {
     var pingInterval = Duration.seconds(30)
     /// The time without a frame, including pongs, after which a client counts as disconnected.
     var silenceTimeout = Duration.seconds(60)
-    /// The time a client has to answer a close frame.
+    /// The time that a client has to answer a close frame.
     var closeTimeout = Duration.seconds(1)
     /// The maximum number of bytes queued for one socket; beyond it the client is too slow.
     var queuedBytes = 256 * 1024

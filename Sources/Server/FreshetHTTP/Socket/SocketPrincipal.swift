@@ -22,5 +22,5 @@ struct SocketID: Hashable, Sendable, CustomStringConvertible {
 
 /// Receives the messages of clients, one at a time for each socket.
 ///
-/// A socket is not read while its listener runs, so a slow listener slows down that client only.
+/// A socket is not read while its listener runs, so a slow listener slows down only that client.
 package typealias SocketListener = @Sendable (SocketMessage, SocketPrincipal) async -> Void

@@ -85,7 +85,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         let decision = context.eventLoop.makeFutureWithTask { await endpoint.admit(head, from: peer) }
         decision.assumeIsolated().whenSuccess { admission in
             guard case .deciding(let parts, _, _) = self.phase else {
-                // The connection was closed meanwhile.
+                // The connection was closed in the meantime.
                 if let admission { endpoint.hub.release(admission.place) }
                 return
             }

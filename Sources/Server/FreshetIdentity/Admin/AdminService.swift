@@ -108,7 +108,7 @@ package struct AdminService: Sendable {
 
     // MARK: - Sessions
 
-    /// Returns a user's sessions, ended ones included, most recently used first; at most one page.
+    /// Returns a user's sessions, including ended sessions, most recently used first; at most one page.
     package func sessions(of user: UUID) throws -> [SessionRow] {
         try database.readNow { try SessionTable.all(of: user, limit: Self.page, in: $0) }
     }

@@ -10,10 +10,10 @@ import FreshetWire
 /// Signs access tokens: JWTs of type `at+jwt` under ES256 (RFC 9068).
 ///
 /// The constant parts are encoded once. Every refresh signs a token, so this code avoids the general JSON encoder; the
-/// tests compare its output with the parsing of a JWT library.
+/// tests verify its output with a JWT library.
 struct AccessTokenSigner: Sendable {
     let keyID: String
-    /// The encoded header with a full stop.
+    /// The encoded header, followed by a full stop.
     let encodedHeader: String
     private let key: P256.Signing.PrivateKey
     /// The payload's constant members, starting with the opening brace.

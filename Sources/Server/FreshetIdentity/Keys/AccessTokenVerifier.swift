@@ -19,7 +19,7 @@ import NIOConcurrencyHelpers
 /// the digest of header and payload; the value holds the digests of the verified encodings.
 package final class AccessTokenVerifier: Sendable {
     private struct Key: Sendable {
-        /// The encoded header with a full stop.
+        /// The encoded header, followed by a full stop.
         var encodedHeader: [UInt8]
         var publicKey: VerificationKey
     }
@@ -96,7 +96,7 @@ package final class AccessTokenVerifier: Sendable {
             try key.publicKey.verify(token)
             let claims = try JWTClaims(token.payload)
             try claims.requireIssuer(issuer)
-            // A token with further audiences is not one of this server's.
+            // A token with additional audiences was not issued by this server.
             _ = try claims.audiences(including: CollectionOfOne(audience))
             guard let audience = claims["aud"]?.string, let client = claims["client_id"]?.string,
                 let user = claims["sub"]?.string.flatMap(UUID.init(uuidString:)),

@@ -53,7 +53,7 @@ package struct ClientAuthentication: Sendable {
         guard let registry else { return nil }
         let claim = try claim(authorization, fields)
         let client = registry[claim.id]
-        // A client without a secret proves nothing, so there is no secret to guess.
+        // A client without a secret is not authenticated, so there is no secret to guess.
         guard !claim.secrets.isEmpty else {
             // A missing secret is not a guess either: otherwise any attacker could use up the client's attempts.
             guard let client, client.secret == nil else { throw Self.refusal }

@@ -7,7 +7,7 @@ import FreshetWire
 
 /// The hash of a client's secret in the registry.
 ///
-/// A generated secret is long and random, so a fast hash is enough; a secret chosen by hand needs scrypt's.
+/// A generated secret is long and random, so a fast hash is enough; a secret chosen by hand needs scrypt.
 package enum ClientSecretHash: Equatable, Sendable, Masked {
     /// `sha256:` and 64 hexadecimal digits.
     case sha256([UInt8])
@@ -53,7 +53,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
         }
     }
 
-    /// Whether `secret` matches; the time does not depend on where they differ.
+    /// Whether `secret` matches; the time does not depend on the position of a difference.
     func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
         switch self {
         case .sha256(let bytes): SHA256.hash(data: Data(secret.utf8)) == Data(bytes)

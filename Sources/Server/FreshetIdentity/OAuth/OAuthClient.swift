@@ -6,7 +6,7 @@ import FreshetWire
 /// An OAuth client that the operator has registered (RFC 6749 section 2).
 package struct OAuthClient: Equatable, Sendable {
     enum Kind: String, Sendable {
-        /// An app on a user's device: it cannot keep a secret, so its id proves nothing.
+        /// An app on a user's device: it cannot keep a secret, so its ID does not authenticate it.
         case `public`
         /// A server, which authenticates with a secret.
         case confidential

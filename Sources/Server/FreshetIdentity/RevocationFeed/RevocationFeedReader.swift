@@ -12,7 +12,7 @@ package struct RevocationFeedReader: Sendable {
     static let pageSize = 1000
     /// The longest time, in seconds, that a follower may wait for an entry.
     package static let maximumWait = 30
-    /// The interval at which a waiting follower checks that the database was polled.
+    /// The interval at which a waiting follower checks whether the database must be polled.
     static let waitInterval = Duration.milliseconds(500)
 
     let feed: RevocationFeed
@@ -72,7 +72,8 @@ package struct RevocationFeedReader: Sendable {
     /// Reads page by page from the database; the last page's cursor continues in memory.
     private func catchUp(_ cursor: RevocationFeedCursor?) async throws -> Page {
         let now = sessions.clock()
-        // A cursor of another server starts over: clocks differ, and commits take time to become visible.
+        // A cursor of another server starts from the whole window: clocks differ, and commits take time to become
+        // visible.
         let earliest = now + (.zero - revocations.window)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
@@ -93,7 +94,8 @@ package struct RevocationFeedReader: Sendable {
             let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
             return Page(found.prefix(Self.pageSize), next, more: true)
         }
-        // Entries appended meanwhile may repeat some of these or be new: each is delivered at least once.
+        // Entries appended in the meantime may repeat some of these entries or be new: each one is delivered at least
+        // once.
         let told = Set(found.map(\.session))
         let meanwhile = feed.entries(from: number, limit: .max) ?? []
         let next = RevocationFeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)

@@ -11,13 +11,16 @@ import ServiceLifecycle
 
 /// Polls the database for ended sessions.
 ///
-/// This server learns within a second of those that other servers or the operator's commands ended.
+/// This server thus detects within a second the sessions that other servers or operators' commands ended.
 ///
-/// It is the only reader of ended sessions while the server runs. Requests of the feed's followers trigger a scan.
+/// It is the only reader of ended sessions while the server runs. Requests of the feed's followers trigger additional
+/// scans.
 package final class RevocationPoller: Service {
     /// The maximum number of ended sessions per query.
     static let pageSize = 1000
-    /// The time for a request of this server to claim a session; later, another process ended it.
+    /// The time within which a request of this server must claim a session that it ended.
+    ///
+    /// A session that is not claimed was ended by another process.
     static let claimTimeout = Duration.milliseconds(300)
     /// The period of ended sessions that a scan covers.
     ///

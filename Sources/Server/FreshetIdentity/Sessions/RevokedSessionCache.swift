@@ -10,18 +10,18 @@ import NIOConcurrencyHelpers
 ///
 /// This server's own resources refuse such tokens at once, without a query.
 ///
-/// Every ended session is inserted here first, and the insertion reports whether it is new: of several tasks that find
-/// the same session, one notifies the listeners.
+/// Every ended session is inserted here first, and the insertion returns whether it is new, so that only one of several
+/// tasks that find the same session notifies the listeners.
 ///
 /// Eviction is by generations. Each scan of the database that finds a session inserts it into the younger generation,
 /// and ``evictUnseen()`` drops the older one after a scan of the whole window: a session that a scan can still find is
-/// never evicted, so no session is reported as new twice, whatever the clocks of several servers say. All operations
+/// never evicted, so no session is reported as new twice, even if the clocks of several servers differ. All operations
 /// take constant time per session.
 package final class RevokedSessionCache: Sendable {
     /// The maximum age of an access token.
     ///
-    /// Sessions that ended longer ago are evicted, so older tokens must not be accepted, whatever lifetime they were
-    /// issued with.
+    /// Sessions that ended longer ago are evicted, so older tokens must not be accepted, regardless of the lifetime
+    /// with which they were issued.
     let maximumTokenLifetime: Duration
     /// The maximum number of sessions in one generation.
     let capacity: Int
@@ -66,7 +66,7 @@ package final class RevokedSessionCache: Sendable {
 
     /// Whether an access token is recent enough and its session is not known to have ended.
     package func accepts(_ claims: AccessClaims, at now: Timestamp) -> Bool {
-        // A token that a wrong clock dated in the future would be valid for that much longer.
+        // A token whose issue time is in the future, because of a wrong clock, would be valid for that much longer.
         guard now - claims.issuedAt <= maximumTokenLifetime, claims.issuedAt - now <= ClockTrust.tolerance else {
             return false
         }
@@ -125,8 +125,8 @@ package final class RevokedSessionCache: Sendable {
         guard state.young.insert(id).inserted else { return false }
         state.old.remove(id)
         if state.young.count > capacity {
-            // Tokens of an evicted session must not be accepted: their clients refresh, and the database decides.
-            // Tokens are dated in whole seconds.
+            // Tokens of an evicted session must not be accepted. Their clients refresh, and the database decides about
+            // the session. The issue times of tokens are in whole seconds.
             if !state.old.isEmpty { state.acceptsTokensSince = Timestamp(milliseconds: now.milliseconds / 1000 * 1000) }
             state.old = state.young
             state.young = []

@@ -4,9 +4,9 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Counts sessions whose client is ahead of the database by more than the one generation allowed.
+/// Counts sessions whose client is ahead of the database by more than the permitted generation.
 ///
-/// Each time, the database had lost commits or was restored from an older copy; the session continues, and the operator
+/// In these cases the database lost commits or was restored from an older copy. The session continues, and the operator
 /// is warned.
 final class RollForwardCounter: Sendable {
     private let count = NIOLockedValueBox(0)

@@ -15,7 +15,7 @@ extension RotationOutcome {
         case .served(_, .rolledForward): "rolled_forward"
         case .served(_, .unrotated): "unrotated"
         case .superseded: "superseded"
-        // A label of metrics: must be from a closed set.
+        // The name is a label of metrics, so it must be from a closed set.
         case .ended(let reason): reason.label
         case .recorded: "noted"
         case .refused(.forged): "forged"

@@ -14,6 +14,6 @@ package struct SessionLifetimes: Sendable {
         self.contracts = contracts
     }
 
-    /// Returns the lifetimes of a contract, or of the native contract.
+    /// Returns the lifetimes of a contract; with `nil`, those of the native contract.
     func of(_ contract: String?) -> Lifetimes { contract.flatMap { contracts[$0] } ?? native }
 }

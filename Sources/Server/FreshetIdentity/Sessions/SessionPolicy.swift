@@ -8,8 +8,8 @@ package import Logging
 package struct SessionPolicy: Equatable, Sendable {
     /// The contract of the sign-in; `nil` for the native contract.
     ///
-    /// Stored in the session's row. Every refresh looks up the lifetimes by it, so an operator's changed lifetimes
-    /// apply to open sessions.
+    /// Stored in the session's row. Every refresh looks up the lifetimes by the contract, so an operator's changed
+    /// lifetimes apply to open sessions.
     package var contract: String?
     /// The rotation mode of the refresh tokens, fixed for the session's lifetime.
     package var mode: RotationState.Mode

@@ -14,7 +14,7 @@ extension SessionRegistry {
     ///   - requirement: The operation's requirement of the session.
     ///   - body: The operation; may run again if the database has to retry the transaction.
     /// - Returns: The value of `body`.
-    /// - Throws: The errors of ``AuthorizedSession`` and of `body`; nothing is changed then.
+    /// - Throws: The errors of ``AuthorizedSession`` and of `body`; the database is then unchanged.
     package func authorized<Value: Sendable>(
         _ credential: SessionCredential,
         _ requirement: SessionRequirement = .alive,
@@ -36,7 +36,7 @@ extension SessionRegistry {
 
     /// Whether, according to the database, a session is alive and its account enabled.
     ///
-    /// The cache in memory lacks a session that another process ended a moment ago.
+    /// The in-memory cache of ended sessions may not contain a session that another process has just ended.
     package func isAlive(_ credential: SessionCredential) async throws -> Bool {
         do {
             _ = try await account(of: credential)

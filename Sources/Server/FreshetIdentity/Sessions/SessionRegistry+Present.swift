@@ -75,9 +75,9 @@ extension SessionRegistry {
         )
     }
 
-    /// Evaluates a superseded token by a read alone, so that repeated attempts do not queue for the writer.
+    /// Evaluates a superseded token with a read only, so that repeated attempts do not wait for the writer.
     ///
-    /// - Returns: `nil` if there is no such session, or the change must be written after all.
+    /// - Returns: The change; `nil` if the session does not exist, or the change must be written.
     private static func changeWithoutWrite(
         _ attempt: TokenAttempt,
         in database: any SQLConnection
@@ -128,7 +128,8 @@ extension SessionRegistry {
         publish(attempt, change, row, wasKnownStale: wasKnownStale)
         switch (attempt.request.operation, change.decision.answer) {
         case (.refresh, .served(let successor, _)):
-            // A refresh names the user only; the e-mail address is in the answer to a sign-in and to `/v1/me`.
+            // The response to a refresh contains only the user's ID; the email address is in the responses to sign-ins
+            // and to `/v1/me`.
             return try grant(successor, row, UserInfo(id: SessionID(row.user).description))
         case (.confirm, .recorded), (.report, .recorded), (.logout, .recorded): return nil
         case (_, let answer): throw APIError(answer)

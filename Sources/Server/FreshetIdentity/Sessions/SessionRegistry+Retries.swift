@@ -8,10 +8,10 @@ import FreshetWire
 import Logging
 
 extension SessionRegistry {
-    /// Returns the session of a sign-in whose response was lost, as it was opened.
+    /// Returns the session of a sign-in whose response was lost, in its initial state.
     ///
-    /// - Returns: `nil` once the client has used the session: it has received the response, and the proof of the
-    ///   sign-in must not restore the session.
+    /// - Returns: The session; `nil` once the client has used it. The client has then received the response, and the
+    ///   proof of the sign-in must not restore the session.
     func reopen(_ id: SessionID, at reading: ClockReading, in database: any SQLConnection) throws -> OpenedSession? {
         guard let session = try SessionTable.find(id, in: database), try session.endReason(at: reading) == nil,
             session.rotation.current == 0, session.rotation.intent == nil,

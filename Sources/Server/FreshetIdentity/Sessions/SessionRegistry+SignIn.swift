@@ -77,14 +77,14 @@ extension SessionRegistry {
         publishSignIn(opening.start, user: opening.user)
     }
 
-    /// Returns the session of a refresh token as a known device, if its account has this address.
+    /// Returns the session of a refresh token as a known device, if the session's account has this address.
     ///
     /// The token's session may have ended: a client that has the token runs on a device that the account knows.
     ///
-    /// A session that ended for a security reason proves nothing. The reads depend on the proof alone, so that their
-    /// duration reveals nothing about an address to a client without a token of its account.
+    /// A session that ended for a security reason is not accepted as proof. The reads depend only on the proof, so that
+    /// their duration reveals nothing about an address to a client without a token of its account.
     ///
-    /// - Returns: `nil` if the token proves nothing.
+    /// - Returns: The device; `nil` if the token is not accepted as proof.
     func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
         guard let proof, let token = try? RefreshToken(proof),
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
@@ -97,7 +97,8 @@ extension SessionRegistry {
 
     /// Returns the origin of a sign-in attempt, by which rate limits distinguish attempts.
     ///
-    /// Makes one lookup by address and network, whether or not the address has an account: the time reveals nothing.
+    /// Makes one lookup by address and network, whether or not the address has an account, so that its duration does
+    /// not reveal whether there is an account.
     func origin(
         of email: EmailAddress,
         _ requester: Requester,

@@ -126,7 +126,7 @@ package struct SessionRegistry: Sendable {
         do { return try RefreshToken(text) } catch {
             switch error {
             case .unknownVersion(let version) where version > RefreshTokenPayload.version:
-                // A newer server issued it: the refusal must not be final.
+                // A newer server issued the token, so the refusal must not be final.
                 throw APIError(.unavailable, "a token of a later version", retryAfter: .seconds(30))
             case .unknownVersion, .malformed:
                 throw APIError(.invalidGrant, "not a refresh token of this server")

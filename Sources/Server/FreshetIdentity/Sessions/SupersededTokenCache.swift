@@ -4,9 +4,10 @@
 package import FreshetWire
 import NIOConcurrencyHelpers
 
-/// Remembers superseded refresh tokens, so that presenting one again does not queue for the writer.
+/// Records superseded refresh tokens, so that a repeated presentation does not wait for the writer.
 ///
-/// It only selects a read before a write, never the answer: two tokens with the same slot cost one of them that read.
+/// It only decides whether a read precedes the write, and never the response: if two tokens share a slot, one of them
+/// causes an unnecessary read.
 package final class SupersededTokenCache: Sendable {
     private let slots = NIOLockedValueBox([Int](repeating: 0, count: 65_536))
 

@@ -24,7 +24,8 @@ struct TokenAttempt: Sendable {
 
     /// Returns the change to a row that the request causes.
     ///
-    /// Pure: the database may call it several times, and discards a change that conflicts with another one.
+    /// It is a pure function: the database may call it several times, and discards a change that conflicts with another
+    /// one.
     func change(to row: SessionRow) -> Change {
         let decision = decision(on: row)
             .recording(row, generation: token.generation, from: request.source, at: now)

@@ -6,17 +6,19 @@ package import FreshetWire
 
 /// A refresh token presented to the server, and the operation requested with it.
 ///
-/// ``SessionRegistry/present(_:)`` answers it, for native clients, OAuth clients and clients of a served contract alike.
+/// ``SessionRegistry/present(_:)`` answers it, for native clients, OAuth clients and clients of served contracts.
 package struct TokenRequest: Sendable {
     /// An operation on a refresh token.
     package enum Operation: Sendable {
-        /// Requests new tokens. The text of the intent is validated when the request is presented.
+        /// A request for new tokens.
+        ///
+        /// The text of the intent is validated when the request is presented.
         case refresh(intent: String?)
-        /// Confirms that the client has stored the presented token.
+        /// A confirmation that the client has stored the presented token.
         case confirm
-        /// Reports that the newest token the client holds was answered with `superseded`.
+        /// A report that the client's newest token was answered with `superseded`.
         case report
-        /// Ends the session.
+        /// A request to end the session.
         case logout
 
         /// The operation's name in the log and the metrics.

@@ -10,13 +10,13 @@ import Logging
 
 /// The sign-in methods of an account, added and removed by its owner after a step-up.
 ///
-/// Accounts are never merged because they share an address.
+/// Accounts with the same address are never merged.
 package struct AccountLinking: Sendable {
     let logins: PasswordLogin
     let stepUp: StepUp
     /// The codes sent by mail; `nil` if the server sends no mail.
     let codes: EmailCodes?
-    /// Sign in with Apple; `nil` if the server has no keys of Apple's.
+    /// Sign in with Apple; `nil` if the server has no keys from Apple.
     let apple: AppleLogin?
     let notices: AccountNotifier
 

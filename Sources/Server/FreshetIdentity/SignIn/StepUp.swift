@@ -40,7 +40,8 @@ package struct StepUp: Sendable {
             return .freshSignIn(within: Self.freshness)
         }
         try PasswordRules.refuseOverlong(password)
-        // A separate limit per session: a client with its token cannot guess for long, nor lock other clients out.
+        // The limit is per session: a client with the session's token can neither guess for long nor lock out other
+        // clients.
         let plan = RateLimitPlan([
             RateLimitCharge(.device(.passwordAttempt, .session(claims.session)), logins.limits.attemptsOnDevice)
         ])

@@ -6,7 +6,7 @@ import FreshetEngine
 package import Logging
 import ServiceLifecycle
 
-/// Compares the clocks at an interval and stores the trusted time for the next start.
+/// Compares the clocks at an interval and stores the trusted time for the next startup.
 package final class ClockMonitor: Service {
     static let interval = Duration.seconds(10)
     /// The number of comparisons per write of the time.

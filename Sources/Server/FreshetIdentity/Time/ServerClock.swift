@@ -82,7 +82,7 @@ package final class ServerClock: Sendable {
         if source.queriesDatabase {
             let before = source.monotonic()
             let time = try await database.read { try $0.serverTime() }
-            // A slow response says little about the current time.
+            // A slow response is not an accurate reading of the clock.
             if let time, source.monotonic() - before < Self.maximumQueryDuration {
                 state.withLockedValue { $0.trust.recordDatabaseClock(time, monotonic: before) }
             }
@@ -124,7 +124,7 @@ package final class ServerClock: Sendable {
 }
 
 extension SessionRow {
-    /// Returns the reason for which the session has ended or expired, if it has.
+    /// Returns the reason that the session has ended or expired; `nil` if it has not.
     ///
     /// - Throws: `unavailable` if only an untrusted clock says so.
     package func endReason(at reading: ClockReading) throws(APIError) -> EndReason? {

@@ -26,7 +26,7 @@ extension AccountPages {
 
     func addHistory(to table: inout RouteTable) {
         authenticated(site.home + "/history", in: &table) { visit, visitor in
-            // The newest events may not be written yet.
+            // The newest events may not have been written yet.
             await audit.write()
             let now = sessions.clock()
             let user = visitor.user.id

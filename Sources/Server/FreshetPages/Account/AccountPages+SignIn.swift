@@ -35,7 +35,7 @@ extension AccountPages {
         site.post(home + "/code", in: &table) { visit, form in try await verifyCode(visit, form) }
         site.get(home + "/sign-out", in: &table) { visit in visit.redirect(to: home) }
         site.post(home + "/sign-out", in: &table) { visit, _ in
-            // Signing out of a session that has ended is no error.
+            // Signing out of a session that has ended is not an error.
             do { _ = try await sessions.end(.own, by: .pageCookie(visit.secret.digest), reason: .logout) } catch let
                 error as APIError
             {

@@ -11,8 +11,8 @@ import Hummingbird
 
 /// `/account`: sign-in by email code, and management of the user's devices.
 ///
-/// Ending a session requires no recent authentication: an attacker with a stolen browser does no further harm by it,
-/// and a user in a hurry does not have to wait for an email.
+/// Ending a session requires no recent authentication: an attacker with a stolen browser gains nothing by it, and a
+/// user in a hurry does not have to wait for an email.
 package struct AccountPages: Sendable {
     static let home = "/account"
 

@@ -9,7 +9,7 @@ import FreshetWire
 struct DeviceCard: Sendable {
     let id: String
     let name: String
-    /// The app, version and model, as far as they add to the name.
+    /// The app, version, model and platform, except the one that is used as the name.
     let details: String
     let hasDetails: Bool
     let isCurrent: Bool
@@ -18,7 +18,7 @@ struct DeviceCard: Sendable {
     let created: FormattedDate
     let lastUsed: FormattedDate
     let expires: FormattedDate
-    /// The condition of ``expires``.
+    /// The condition under which the expiry in ``expires`` applies.
     let expiry: String
 
     init(_ row: SessionRow, isPage: Bool, isCurrent: Bool, now: Timestamp) {
@@ -59,7 +59,7 @@ extension SessionRow {
 }
 
 extension Device {
-    /// The display name: the owner's own, else the model, the platform or the app.
+    /// The display name: the name that the owner chose, or else the model, the platform or the app.
     var title: String { [name, model, platform, app].named.first ?? "A device without a name" }
 }
 

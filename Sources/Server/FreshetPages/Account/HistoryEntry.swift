@@ -28,7 +28,7 @@ struct HistoryEntry: Sendable {
     ///
     /// - Parameters:
     ///   - event: The event of the audit trail.
-    ///   - devices: The account's devices, signed-out ones included.
+    ///   - devices: The account's devices, including signed-out devices.
     ///   - now: The current time.
     init(_ event: AuditEvent, devices: KnownDevices, now: Timestamp) {
         let (what, meaning, weight) = Self.description(for: event, devices)
@@ -49,7 +49,7 @@ struct HistoryEntry: Sendable {
 
     /// Whether an event is shown to the owner.
     ///
-    /// A device's own calls are left out, because the end of its session shows their outcome.
+    /// A device's own calls are left out, because the end of the session shows their outcome.
     static func isShown(_ event: AuditEvent) -> Bool {
         switch event.kind {
         case .refresh, .confirm, .report, .logout, .operatorSignIn, .operatorRefused, .operatorSignOut: false

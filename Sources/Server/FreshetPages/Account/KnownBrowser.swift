@@ -7,11 +7,11 @@ import FreshetEngine
 import FreshetWire
 import Hummingbird
 
-/// A cookie that marks a browser in which an account signed in before.
+/// A cookie that marks a browser in which the account's user has signed in before.
 ///
 /// Sign-in attempts from such a browser have separate rate limits, so attackers cannot lock out the account's owner.
 /// The cookie grants no access. It contains an ID of the browser and the time of issue, with a MAC over both and over
-/// the account's address, which is not in it.
+/// the account's address, which the cookie does not contain.
 struct KnownBrowser: Sendable {
     static let cookie = PageCookie("account-known")
     /// Browsers store no cookie for longer (RFC 6265bis section 5.5).
@@ -24,7 +24,7 @@ struct KnownBrowser: Sendable {
 
     /// Parses the cookie of a request.
     ///
-    /// - Returns: `nil` without a cookie, and for one that is another account's or expired.
+    /// - Returns: `nil` if there is no cookie, or if it has expired or belongs to another account.
     init?(_ request: Request, of email: EmailAddress, key: SymmetricKey, now: Timestamp) {
         let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
         guard parts.count == 3, parts[0].utf8.count == 22, let seconds = Int64(parts[1]), seconds >= 0,
@@ -47,7 +47,9 @@ struct KnownBrowser: Sendable {
         return "\(name).\(seconds).\(Base64URL.encode(Array(code)))"
     }
 
-    /// The encoding is unambiguous: neither a name nor a number contains a zero byte.
+    /// Returns the text that the MAC covers.
+    ///
+    /// The encoding is unambiguous, because neither a name nor a number contains a zero byte.
     private static func message(_ name: String, _ seconds: Int64, _ email: EmailAddress) -> Data {
         Data("freshet-known-browser1\0\(name)\0\(seconds)\0\(email.text)".utf8)
     }

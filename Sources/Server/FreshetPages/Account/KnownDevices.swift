@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetWire
 
-/// The devices of an account's history, signed-out ones included.
+/// The devices in an account's history, including signed-out devices.
 struct KnownDevices: Sendable {
     private struct Kind: Hashable {
         var platform: String?

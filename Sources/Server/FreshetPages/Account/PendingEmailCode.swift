@@ -5,7 +5,7 @@ import Foundation
 import FreshetWire
 import Hummingbird
 
-/// The sign-in attempt whose code a browser has to enter; the code itself is only in the email.
+/// A sign-in attempt that waits for the user to enter the code, which is only in the email.
 struct PendingEmailCode: Equatable, Sendable {
     static let cookie = PageCookie("account-code")
     /// The maximum length of a cookie, which no attempt and address reach.

@@ -15,13 +15,13 @@ import ServiceLifecycle
     import Darwin
 #endif
 
-/// Stores once a minute how much the metrics have increased, for charts over time.
+/// Stores the increase of the metrics once a minute, for charts over time.
 ///
-/// It counts nothing itself: it writes the difference between the metrics now and a minute ago.
+/// It writes the difference between the current metrics and those of a minute ago.
 package final class MetricsRecorder: Service {
     /// The maximum number of minutes that are kept while they cannot be written.
     static let maximumPendingMinutes = 60
-    /// The maximum delay of a write, in minutes, that still records uptime for those in between.
+    /// The maximum delay of a write, in minutes, that still records uptime for the minutes in between.
     private static let maximumTimerDelay: Int64 = 5
 
     private struct State {

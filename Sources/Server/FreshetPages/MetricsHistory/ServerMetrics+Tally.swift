@@ -24,7 +24,7 @@ extension ServerMetrics {
         add(.refusedSignIns, "freshet_logins_refused_total", by: "by")
         add(.signOuts, "freshet_sign_outs_total", by: "reason")
         add(.turnedAway, "freshet_requests_turned_away_total", by: "status")
-        // The process that ended these sessions has counted them.
+        // The process that ended these sessions has counted them already.
         for (reason, count) in samples.counts(of: "freshet_sign_outs_elsewhere_total", by: "reason") {
             tally[MetricSeries(.signOuts, reason), default: 0] -= Int(count)
         }

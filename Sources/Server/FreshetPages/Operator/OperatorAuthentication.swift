@@ -40,7 +40,7 @@ struct OperatorAuthentication: Sendable {
         site.post("\(Self.home)/sign-out", in: &table) { visit, _ in
             if try isSignedIn(visit) { events.emit(.operatorActed(.operatorSignOut)) }
             sessions.close(visit.secret.digest)
-            // The browser's cookie value belonged to a session; the browser gets a new one.
+            // The cookie value belonged to a session, so the browser gets a new one.
             let cookie = site.cookie.setting(SessionCookieValue.random().text)
             return visit.redirect(to: Self.signIn, FlashMessage("You are signed out."), cookies: [cookie])
         }
@@ -97,7 +97,7 @@ struct OperatorAuthentication: Sendable {
             return try show(visit, error: "The password is wrong.")
         }
         let secret = SessionCookieValue.random()
-        // The previous cookie value is known to an attacker who planted it (session fixation).
+        // The previous cookie value may be known to an attacker who planted it (session fixation).
         sessions.close(visit.secret.digest)
         sessions.open(secret.digest, credential: hash, at: clock())
         events.emit(.operatorActed(.operatorSignIn))

@@ -58,7 +58,7 @@ struct OperatorHealth {
         let what = kind == .signing ? "Signs access tokens" : "Seals refresh tokens"
         var key = Key(what: what, number: "\(member.id)", state: "published, waits", since: "", next: "-")
         func since(_ milliseconds: Int64) -> String {
-            // A key whose start was not recorded has the current time.
+            // A key whose start was not recorded has the current time as its start.
             milliseconds >= now.milliseconds
                 ? "not noted" : OperatorText.relativeTime(Timestamp(milliseconds: milliseconds), from: now)
         }

@@ -28,7 +28,7 @@ package final class OperatorListener: Service {
     ///   - address: The address to listen on.
     ///   - parts: The services that the pages show and act on.
     ///   - environment: The limits and counters that all listeners share.
-    ///   - transport: How requests reach the pages, on an address that is not loopback.
+    ///   - transport: The transport by which requests reach the pages, on an address that is not loopback.
     ///   - isBehindProxy: Whether a proxy in front terminates TLS.
     ///   - certificate: The server's certificate; not used on a loopback address.
     ///   - envelope: The handling of requests on the public listener.

@@ -12,7 +12,7 @@ package struct OperatorPassword: Sendable {
     /// The minimum length; the password allows ending all users' sessions.
     static let minimumLength = 12
 
-    /// The reason for which a password is rejected.
+    /// The reason that a password is rejected.
     package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         case tooShort
         case tooLong

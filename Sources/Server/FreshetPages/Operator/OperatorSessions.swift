@@ -17,7 +17,7 @@ final class OperatorSessions: Sendable {
     private struct Session {
         var beganAt: Timestamp
         var usedAt: Timestamp
-        /// The hash of the password that opened it; a new password ends the session.
+        /// The hash of the password that opened the session; a new password ends the session.
         var credential: String
     }
 

@@ -10,7 +10,7 @@ struct OverviewCharts {
     let report: MetricsReport
     let census: ClientVersionCounts
 
-    /// The maximum number of bars; the rest are combined in one more.
+    /// The maximum number of bars; the remaining values are combined in one additional bar.
     static let bars = 8
 
     private func chart(
@@ -105,7 +105,7 @@ struct OverviewCharts {
         let totals = report.totals(.signOuts)
         let seen = report.totals(.refreshes)
         let bars = EndReason.allCases.filter(\.isForced).map { reason in
-            // An expiry is not stored: it is counted when the expired token is presented.
+            // An expiry is not stored; it is counted when the expired token is presented.
             let count = (reason.details.cause == .expiry ? seen : totals)[reason.rawValue] ?? 0
             return ShareChart.Bar(name: reason.details.summary, count: count, style: reason.isTheft ? 4 : 2)
         }

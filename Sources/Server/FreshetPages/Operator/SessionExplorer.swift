@@ -10,7 +10,7 @@ import FreshetWire
 import HTTPTypes
 import Hummingbird
 
-/// Answers why a user was signed out: finds a user or a session, and shows its timeline.
+/// Explains why a user was signed out: finds a user or a session, and shows the session's timeline.
 struct SessionExplorer: Sendable {
     static let home = "/operator/sessions"
     static let users = "/operator/users"
@@ -74,7 +74,7 @@ struct SessionExplorer: Sendable {
     // MARK: - One user, one session
 
     private func user(_ visit: PageRequestContext) async throws -> Response {
-        // The newest events may not be written yet.
+        // The newest events may not have been written yet.
         await parts.audit.write()
         let now = parts.clock()
         let id = visit.context.parameters.get("id").flatMap { UUID(uuidString: $0) }

@@ -18,7 +18,7 @@ enum SessionExplorerContent {
     /// A session in a list.
     struct Session: Sendable {
         var path: String
-        /// The beginning of its ID, which distinguishes two sessions of one name.
+        /// The beginning of its ID, which distinguishes sessions with the same name.
         var short: String
         var name: String
         var detail: String

@@ -18,13 +18,14 @@ package import Logging
 ///
 /// Metadata values are strings, except for integers that were logged as such.
 ///
-/// A line is one `write`, so lines of several threads do not mix and a killed process loses none that it logged.
+/// Each line is written with one `write`, so lines of several threads do not mix, and a killed process loses no line
+/// that it has logged.
 package struct JSONLogHandler: LogHandler {
     package var logLevel = Logger.Level.info
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
     private let label: String
-    /// Retained, so that no line is written to a descriptor that was closed and reused.
+    /// The file is retained, so that no line is written to a descriptor that was closed and reused.
     private let file: FileHandle
 
     /// Creates a handler.
@@ -78,7 +79,8 @@ package struct JSONLogHandler: LogHandler {
 
     private static let clock = LogTimestampFormatter()
 
-    /// Returns the metadata of an event, its own before its request's and the handler's, sorted by name.
+    /// Returns the metadata of an event, sorted by name; the event's own values take precedence over those of its
+    /// request and the handler.
     private func all(_ event: LogEvent) -> [(key: String, value: Logger.MetadataValue)] {
         var all = event.metadata.map { Array($0) } ?? []
         for more in [metadataProvider?.get() ?? [:], metadata] where !more.isEmpty {

@@ -35,7 +35,7 @@ extension ClassificationRule {
         if outcome == .sessionEnded { checkEnd(fields) }
     }
 
-    /// Rejects a rule that ends the session on a response that may come from a failure or a proxy.
+    /// Rejects a rule that ends the session on a response that may be caused by a failure or a proxy.
     private func checkEnd(_ fields: DecodingFields) {
         for range in statuses ?? [] where range.contains(429) || range.upperBound >= 500 {
             let status = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"

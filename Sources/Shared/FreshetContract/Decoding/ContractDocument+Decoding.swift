@@ -33,7 +33,7 @@ extension ContractDocument {
     }
 
     private static func read(_ cursor: DecodingCursor) -> ContractDocument? {
-        // The version decides whether unknown keys are errors, so it is read first.
+        // The version decides whether unknown keys are errors, so it is decoded first.
         guard isKnownFormat(cursor), let fields = cursor.fields(keys) else { return nil }
         _ = fields.required("contract")
         let name = fields.required("name").flatMap(readName)

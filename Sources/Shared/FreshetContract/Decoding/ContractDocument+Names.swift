@@ -60,7 +60,7 @@ extension ContractDocument {
 
     /// Checks that the endpoints and the reply fit the rotation.
     ///
-    /// Keys count as present even if their values are invalid, so that each error is reported once.
+    /// Keys with invalid values count as present, so that each error is reported only once.
     static func check(_ rotation: Rotation, _ fields: DecodingFields) {
         let endpoints = fields["endpoints"].map { $0.value.object?.names } ?? []
         if let endpoints {

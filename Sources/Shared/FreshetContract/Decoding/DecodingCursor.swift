@@ -9,7 +9,7 @@ struct DecodingCursor {
     final class Log {
         /// The source of template values, which determines the names that templates may use.
         enum Vocabulary {
-            /// Unknown, because the declarations are invalid.
+            /// The source is unknown, because the declarations are invalid.
             case anything
             case client(Set<String>)
             case server

@@ -8,7 +8,7 @@ extension DecodingCursor {
         return name.isHTTPToken ? name : nil
     }
 
-    /// Decodes the authentication scheme before a token; empty for none.
+    /// Decodes the authentication scheme before a token; the result is empty without a scheme.
     func scheme() -> String? {
         guard let scheme = string() else { return nil }
         if scheme.isEmpty || scheme.isHTTPToken { return scheme }

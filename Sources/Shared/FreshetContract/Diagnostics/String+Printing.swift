@@ -2,9 +2,10 @@
 // Copyright the Freshet project authors
 
 extension String {
-    /// The text with control and formatting characters replaced, so that it is safe to print on a terminal.
+    /// The text with control and formatting characters replaced.
     ///
-    /// Contract files come from untrusted sources, and error messages quote them.
+    /// It can be printed safely on a terminal: contract files come from untrusted sources, and error messages quote
+    /// them.
     package var printable: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -90,14 +90,14 @@ package enum Rotation: String, Sendable, CaseIterable {
 package struct RefreshPolicy: Sendable, Equatable {
     /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
     package var ahead: Double?
-    /// A token younger than this is not refreshed again.
+    /// The minimum age of a token that is refreshed again.
     package var minimumInterval: Double?
 }
 
 /// The credentials that a request of the app carries.
 package struct RequestAuthorization: Sendable, Equatable {
     package var header = "Authorization"
-    /// The authentication scheme before the token; empty for none.
+    /// The authentication scheme before the token; empty without a scheme.
     package var scheme = "Bearer"
     package var headers: [NamedTemplate] = []
     /// Additional hosts to which the token may be sent.

@@ -11,7 +11,7 @@ package struct Endpoint: Sendable, Equatable {
     package var basic: Basic?
     package var body = Body.none
     package var contentType: String?
-    /// Whether the request carries the access token as requests of the app do.
+    /// Whether the request carries the access token in the same way as requests of the app.
     package var attachesAccessToken = false
     /// The timeout in seconds.
     package var timeout: Double?

@@ -36,7 +36,7 @@ package struct ServerDefinition: Sendable, Equatable {
         /// The places of the profile's names in the request body; `nil` for a request without a body.
         package var profile: JSONTemplate?
 
-        /// The endpoint as which the body is parsed; `nil` for a request without a body.
+        /// The endpoint definition by which the body is parsed; `nil` for a request without a body.
         package var form: Endpoint? { profile.map { Endpoint(method: method, path: .empty, body: .json($0)) } }
     }
 
@@ -44,7 +44,7 @@ package struct ServerDefinition: Sendable, Equatable {
         case accessExpired
         case sessionEnded
         case superseded
-        /// Wrong credentials.
+        /// The credentials are wrong.
         case refused
         case invalidRequest
         case forbidden

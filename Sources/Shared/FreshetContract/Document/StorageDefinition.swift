@@ -5,7 +5,7 @@
 package struct StorageDefinition: Sendable, Equatable {
     /// Whether the session may be synchronised between a user's devices.
     ///
-    /// With rotation it must not be: each device would invalidate the refresh tokens of the others.
+    /// It must not be with rotation, because each device would invalidate the refresh tokens of the others.
     package var synchronizable = false
     /// The imports in order; the first that exists is used.
     package var imports: [Import] = []

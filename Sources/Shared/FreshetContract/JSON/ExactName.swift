@@ -3,7 +3,7 @@
 
 /// A name that is compared by code points (RFC 8259 section 8.3, RFC 6901 section 6).
 ///
-/// Swift's strings are equal if they are canonically equivalent, even with different code points.
+/// Swift's strings are equal if they are canonically equivalent, even if their code points differ.
 struct ExactName: Hashable {
     private let text: String
 

@@ -3,13 +3,13 @@
 
 /// A strict single-pass parser for untrusted JSON, with a limit on nesting.
 ///
-/// Foundation's parser is not used: it accepts duplicate names, loses the precision of long numbers and reports no
-/// place of an error, and this target does not depend on Foundation.
+/// Foundation's parser is not used: it accepts duplicate names, loses the precision of long numbers and does not report
+/// the position of an error, and this target does not depend on Foundation.
 package struct JSONParser {
     /// The maximum nesting depth.
     package static let maximumDepth = 64
 
-    /// The reason for which a text is not JSON, and its place.
+    /// The reason that a text is not JSON, and its place.
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package var line: Int
         package var column: Int
@@ -32,7 +32,9 @@ package struct JSONParser {
         return try parse(text, isStrict: false)
     }
 
-    /// Parses a whole signed text without any recovery, because another parser might recover differently.
+    /// Parses a whole signed text strictly.
+    ///
+    /// Errors are not recovered, because another parser might recover differently.
     package static func parseStrictly(_ bytes: some Sequence<UInt8>) throws(Fault) -> JSONValue {
         try parse(Array(bytes)[...], isStrict: true)
     }
@@ -94,7 +96,7 @@ package struct JSONParser {
             guard scanner.next == UInt8(ascii: "\"") else { throw fault("a member of an object begins with its name") }
             let start = scanner.offset
             let name = try readString()
-            // Parsers differ in which of two values they take for a duplicate name, so neither is right.
+            // Parsers differ in which of two values they use for a duplicate name.
             guard names.insert(ExactName(name)).inserted else {
                 throw fault("the name '\(name.prefix(64))' is a duplicate", at: start)
             }
@@ -146,7 +148,9 @@ package struct JSONParser {
         }
     }
 
-    /// Replaces a lone surrogate unless strict, so that a malformed user name does not end a session.
+    /// Parses a Unicode escape.
+    ///
+    /// Unless strict, it replaces a lone surrogate, so that a malformed user name does not end a session.
     private mutating func readUnicodeEscape() throws(Fault) -> Unicode.Scalar {
         guard let unit = scanner.takeHex4() else { throw fault("four hexadecimal digits follow '\\u'") }
         if let scalar = Unicode.Scalar(unit) { return scalar }

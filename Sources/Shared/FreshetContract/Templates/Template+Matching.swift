@@ -4,7 +4,7 @@
 extension Template {
     /// Returns the values with which the template produces `text`, if there are any.
     ///
-    /// A server parses the requests of a client with the same contract this way. ASCII letters of literal text are
+    /// A server uses it to parse the requests of clients of the same contract. ASCII letters of literal text are
     /// compared ignoring case. A value is never empty, and ends at the first occurrence of the literal text after it;
     /// two adjacent values cannot be separated, and a repeated name must have the same value.
     package func values(in text: String) -> [String: String]? {
@@ -30,7 +30,7 @@ extension Template {
         guard index + 1 < parts.count else { return rest.endIndex }
         guard case .text(let plain) = parts[index + 1] else { return nil }
         let next = Array(plain.utf8)
-        // The last literal text matches the end of the text, even if it occurs earlier.
+        // The last literal text must match the end of the text, even if it also occurs earlier.
         if index + 2 == parts.count {
             let start = rest.endIndex - next.count
             return start > rest.startIndex && Self.begins(rest[start...], with: next) ? start : nil

@@ -10,7 +10,7 @@ package struct Template: Sendable, Hashable {
 
     package let parts: [Part]
 
-    /// The reason for which a text is not a template.
+    /// The reason that a text is not a template.
     package struct Fault: Error, Equatable { package var sentence: String }
 
     package init(_ text: String) throws(Fault) {

@@ -6,7 +6,7 @@ internal import FreshetContract
 extension ContractExplanation {
     private typealias Channel = ClassificationRule.Channel
 
-    /// Returns a channel's rules with their meanings and the client's reactions; the first match applies.
+    /// Returns a channel's rules in order, with their meanings and the client's reactions.
     static func answers(_ document: ContractDocument, on channel: ClassificationRule.Channel) -> Section? {
         guard isUsed(channel, document) else { return nil }
         let own = document.rules.filter { $0.channels.contains(channel) }

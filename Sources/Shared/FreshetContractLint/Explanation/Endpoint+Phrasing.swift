@@ -13,7 +13,7 @@ extension Endpoint {
         return "\(method) \(path)\(what)\(patience)"
     }
 
-    /// The names of values by place, without those in the path, which is printed itself.
+    /// The names of values by place, without those in the path, because the path itself is printed.
     private var grouped: [(place: String, names: [String])] {
         var groups: [(place: String, names: [String])] = []
         for placed in placed(at: JSONPath.root) {

@@ -37,7 +37,7 @@ extension ContractLint {
 
     private static let phrases = ["identity_token": "identity token", "id": "session's id"]
 
-    /// Checks that the client has a value for each name in a request.
+    /// Checks that the client has a value for each name in each request.
     mutating func checkValues() {
         for (name, endpoint, path) in endpoints {
             // The app passes the values of a sign-in.

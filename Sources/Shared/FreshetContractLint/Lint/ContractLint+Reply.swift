@@ -36,7 +36,7 @@ extension ContractLint {
 
     private mutating func checkEnvelope() {
         let envelope = document.reply.envelope
-        // With the root among the candidates, a place with or without the envelope can be right.
+        // If the root is one of the candidates, a place may be correct with or without the envelope.
         guard !envelope.isEmpty, envelope.allSatisfy({ !$0.tokens.isEmpty }) else { return }
         for (path, place) in places {
             guard case .pointer(let pointer) = place,

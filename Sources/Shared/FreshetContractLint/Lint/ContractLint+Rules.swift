@@ -39,7 +39,7 @@ extension ContractLint {
             error(path, "On 'login' there is no session to end yet.", "Choose 'refused', or remove 'login'.")
         }
         guard rule.closeCodes == nil, rule.conditions.allSatisfy(\.holdsWhenAbsent) else { return }
-        // From here on, the rule matches without evidence in the body or the headers.
+        // The remaining checks are for rules that match without evidence in the body or the headers.
         let remedy = "Add a condition on the backend's response when the session has ended."
         if rule.statuses == nil {
             error(path, "Any response that lacks something ends the session.", remedy)

@@ -6,7 +6,7 @@ package import FreshetContract
 /// A linter that finds contradictions in a valid contract.
 ///
 /// Decoding checks each value separately; the linter checks whether the values are consistent, and whether a client
-/// that follows them keeps users signed in and does not leak tokens.
+/// that follows the contract keeps users signed in and does not leak tokens.
 package struct ContractLint {
     let document: ContractDocument
     private var found: [LintFinding] = []

@@ -3,7 +3,7 @@
 
 /// Base64url without padding, the only text encoding of tokens (RFC 4648 section 5, RFC 7515 section 2).
 ///
-/// Decoding is strict: every byte string has exactly one text, so two texts never stand for the same token.
+/// Decoding is strict: every byte string has exactly one text, so two texts never represent the same token.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

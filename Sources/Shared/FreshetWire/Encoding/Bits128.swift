@@ -17,7 +17,7 @@ package struct Bits128: Hashable, Sendable {
         self.second = second
     }
 
-    /// Creates the value from the first sixteen bytes of at least sixteen.
+    /// Creates the value from the first sixteen bytes of a buffer with at least sixteen.
     package init(startOf bytes: UnsafeRawBufferPointer) {
         self.init(bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }

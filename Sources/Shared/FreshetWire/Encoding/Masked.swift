@@ -3,8 +3,8 @@
 
 /// A type that contains a secret, and prints a mask instead.
 ///
-/// The mask is what `print`, string interpolation, `String(reflecting:)`, `dump`, a debugger's summary and a failing
-/// `#expect` show. Conforming types choose the visible text; no other member is printed.
+/// `print`, string interpolation, `String(reflecting:)`, `dump`, a debugger's summary and a failing `#expect` show only
+/// the mask, whose text conforming types choose.
 package protocol Masked: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text shown in place of the value. It must not depend on the secret part.
     var mask: String { get }

@@ -3,8 +3,8 @@
 
 /// A UTF-8 buffer for text that is assembled from several parts.
 ///
-/// Every refresh writes an access token, a body, a head and a log line; a `String` for each part and each
-/// concatenation would cost more than the contents.
+/// Every refresh writes an access token, a body, a head and a log line; a `String` for each part and each concatenation
+/// would cost more than producing the contents.
 package struct UTF8Buffer: Sendable {
     package internal(set) var bytes: [UInt8] = []
 

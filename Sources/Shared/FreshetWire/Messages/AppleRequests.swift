@@ -28,7 +28,7 @@ package struct AppleCredentials: Codable, Equatable, Sendable, Masked {
     package var identityToken: String
     package var nonce: String
     package var device: Device?
-    /// 128 random bits of the client.
+    /// 128 random bits that the client generated.
     ///
     /// A retry with the same bits after a lost response returns the same session.
     package var intent: String?

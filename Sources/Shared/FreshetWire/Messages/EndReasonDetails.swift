@@ -3,7 +3,7 @@
 
 /// The kind of event that ended a session, and the texts about it for users and operators.
 package struct EndReasonDetails: Equatable, Sendable {
-    /// The kind of event that ended a session; separate counts and displays depend on it alone.
+    /// The kind of event that ended a session; counts and displays distinguish only these kinds.
     package enum Cause: Sendable {
         /// The session's own device signed out.
         case device
@@ -23,7 +23,7 @@ package struct EndReasonDetails: Equatable, Sendable {
         /// This version does not know the reason.
         case unknown
 
-        /// Whether a refresh token of the session still proves that the device is one of its account.
+        /// Whether a refresh token of the session still proves that the device belongs to the session's account.
         package var leavesDeviceTrusted: Bool {
             switch self {
             case .device, .expiry, .limit: true
@@ -31,7 +31,7 @@ package struct EndReasonDetails: Equatable, Sendable {
             }
         }
 
-        /// Whether the user should be informed of it.
+        /// Whether the user should be informed of the ending.
         package var needsAttention: Bool {
             switch self {
             case .theft, .account: true

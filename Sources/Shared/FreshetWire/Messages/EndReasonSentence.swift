@@ -14,16 +14,16 @@ package struct EndReasonSentence: Equatable, Sendable, ExpressibleByStringInterp
         case generation
         /// The addresses from which its tokens were presented.
         case sources
-        /// The time since its last use.
+        /// The time since the session's last use.
         case idleTime
-        /// The time since its last use.
+        /// The age of the session.
         case age
     }
 
     fileprivate struct Part: Equatable {
         var text = ""
         var detail: Detail?
-        /// The age of the session.
+        /// The text after the detail.
         var suffix = ""
         /// The replacement for the part if the detail is unknown.
         var alternative = ""

@@ -9,7 +9,7 @@ package struct ErrorBody: Codable, Equatable, Sendable {
     package var error: String
     /// A description for developers.
     package var errorDescription: String?
-    /// The reason that the session ended, if it has.
+    /// The reason that the session ended, if it has ended.
     package var reason: String?
     /// The id of this request in the server's log.
     package var requestID: String?

@@ -17,7 +17,7 @@ package enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case invalidToken = "invalid_token"
     /// The access token's scope does not permit the request.
     ///
-    /// Clients handle it; no route of this version returns it, because access tokens have no scopes yet.
+    /// Clients handle this code, but no route of this version returns it, because access tokens have no scopes yet.
     case insufficientScope = "insufficient_scope"
     /// The user must authenticate again: the sign-in is too old for the request.
     case stepUpRequired = "step_up_required"

@@ -6,7 +6,7 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
     package var email: String
     package var password: String
     package var device: Device?
-    /// A refresh token that this device had for the account before.
+    /// A refresh token that this device had for the account earlier.
     ///
     /// Attempts with it are counted separately.
     package var knownDevice: String?
@@ -29,7 +29,7 @@ package struct PasswordCredentials: Codable, Equatable, Sendable, Masked {
 /// The body of `POST /v1/login/code` and `/v1/password/reset`: a request for a code by mail.
 package struct CodeRequest: Codable, Equatable, Sendable, Masked {
     package var email: String
-    /// A refresh token that this device had before, as in ``PasswordCredentials``.
+    /// A refresh token that this device had earlier, as in ``PasswordCredentials``.
     package var knownDevice: String?
 
     package init(email: String, knownDevice: String? = nil) {
@@ -68,7 +68,7 @@ package struct CodeVerification: Codable, Equatable, Sendable, Masked {
     package var attempt: String
     package var code: String
     package var device: Device?
-    /// 128 random bits of the client.
+    /// 128 random bits that the client generated.
     ///
     /// A retry with the same bits after a lost response returns the same session.
     package var intent: String?

@@ -5,7 +5,7 @@
 package struct Profile: Codable, Equatable, Sendable {
     /// The name in the app.
     ///
-    /// It need not be unique: the app's own backend decides that.
+    /// It does not have to be unique: the app's own backend decides that.
     package var username: String?
     /// The full name.
     package var name: String?

@@ -10,7 +10,7 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     /// The time of the sign-in, in seconds since 1970 like all times here.
     package var createdAt: Double
     package var lastUsedAt: Double
-    /// The time at which it expires unless it is refreshed before.
+    /// The time at which the session expires unless it is refreshed before then.
     package var expiresAt: Double
     /// The address or network of the sign-in.
     package var place: String?
@@ -46,7 +46,7 @@ package struct SessionSummary: Codable, Equatable, Sendable {
     }
 }
 
-/// The response to `GET /v1/sessions`, newest use first.
+/// The response to `GET /v1/sessions`, most recently used first.
 package struct SessionList: Codable, Equatable, Sendable {
     package var sessions: [SessionSummary]
 

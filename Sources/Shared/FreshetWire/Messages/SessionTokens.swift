@@ -8,7 +8,7 @@ package struct SessionTokens: Codable, Equatable, Sendable {
     /// The seconds until the access token expires, from the time of the response.
     package var expiresIn: Int
     package var refreshToken: String
-    /// The seconds until the session expires unless it is refreshed before.
+    /// The seconds until the session expires unless it is refreshed before then.
     package var refreshExpiresIn: Int
     package var sessionID: SessionID
     package var user: UserInfo

@@ -3,7 +3,7 @@
 
 /// Dates in HTTP's header fields (RFC 9110 section 5.6.7).
 ///
-/// Years are those of the Gregorian calendar, also before its introduction.
+/// Years are those of the proleptic Gregorian calendar.
 package enum HTTPDate {
     private static let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -13,12 +13,12 @@ enum BackendJSON: Sendable {
     case array([BackendJSON])
     case object([(name: String, value: BackendJSON)])
 
-    /// Creates an object of the members that have a value.
+    /// Creates an object from the members that have a value.
     static func members(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
         .object(members.compactMap { member in member.value.map { (member.key, $0) } })
     }
 
-    /// Returns this object with the members appended whose names it lacks.
+    /// Returns this object, followed by the members whose names it does not contain.
     func adding(_ members: KeyValuePairs<String, BackendJSON?>) -> BackendJSON {
         guard case .object(let own) = self, case .object(let more) = Self.members(members) else { return self }
         return .object(own + more.filter { member in !own.contains { $0.name == member.name } })
@@ -55,7 +55,7 @@ extension BackendJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 }
 
 extension BackendResponse {
-    /// Creates a JSON response that caches must not store, as many contain tokens.
+    /// Creates a JSON response that caches must not store, because many contain tokens.
     static func json(_ status: Int, _ body: BackendJSON) -> BackendResponse {
         BackendResponse(status, json: body.text)
     }

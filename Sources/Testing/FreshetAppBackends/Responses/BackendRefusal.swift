@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The reason for which a fake backend refuses a request; each app's backend words it differently.
+/// The reason that a fake backend refuses a request; each app's backend has its own wording.
 enum BackendRefusal: Sendable, Equatable {
     case invalidRequest
     case invalidCredentials

@@ -3,7 +3,7 @@
 
 internal import FreshetTesting
 
-/// The routes and response formats of an app's backend, derived from the app's expectations alone.
+/// The routes and response formats of an app's backend, derived only from the app's expectations.
 protocol AppRoutes: Sendable {
     /// The path that grants a sign-in.
     var loginPath: String { get }
@@ -115,7 +115,7 @@ extension AppRoutes {
     }
 }
 
-/// The reason for which a password sign-in is refused.
+/// The reason that a password sign-in is refused.
 struct LoginRefusal: Error {
     var refusal: BackendRefusal
     var message: String

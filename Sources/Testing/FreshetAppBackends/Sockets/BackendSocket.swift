@@ -25,7 +25,7 @@ package struct BackendSocket: Sendable {
 }
 
 extension BackendSocket: CustomStringConvertible, CustomReflectable {
-    /// The number; the other fields contain a token.
+    /// The socket's number; the other fields contain a token.
     package var description: String { "BackendSocket(\(id))" }
     /// An empty mirror, to keep tokens out of output.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection(), displayStyle: .struct) }

@@ -5,11 +5,13 @@ internal import Foundation
 
 /// A generator of the tokens that a fake backend issues.
 enum BackendTokenGenerator {
-    /// Returns a JWT with a random signature: the backend looks tokens up instead of verifying them.
+    /// Returns a JWT with a random signature.
+    ///
+    /// The backend does not verify tokens, but looks them up.
     static func access(for user: BackendUser, issuedAt: Int, expiresAt: Int) -> String {
         let header = #"{"alg":"HS256","typ":"JWT"}"#
-        // Three of each put a "_" and a "-" into the base64url text, so that a plain base64 decoder fails at every
-        // token.
+        // Three of each character produce a "_" and a "-" in the base64url text, so that a plain base64 decoder fails
+        // for every token.
         let note = "???>>>"
         let payload = """
             {"sub":"\(user.id)","iat":\(issuedAt),"exp":\(expiresAt),"jti":"\(UUID().uuidString.lowercased())",\

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A user of a fake backend; the same e-mail address or identity token is always the same user.
+/// A user of a fake backend; an e-mail address or identity token always identifies the same user.
 struct BackendUser: Sendable, Equatable {
     /// A stable identifier in the form of a UUID.
     var id: String

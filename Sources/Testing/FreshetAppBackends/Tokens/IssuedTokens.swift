@@ -5,9 +5,9 @@ internal import FreshetKit
 
 /// The tokens that a fake backend has issued, with their users and their validity.
 ///
-/// It reads no clock: `now` is the time of the backend's clock, in seconds since 1970.
+/// It does not read a clock: `now` is the time of the backend's clock, in seconds since 1970.
 struct IssuedTokens: Sendable {
-    /// The reason for which a refresh is refused.
+    /// The reason that a refresh is refused.
     enum Refusal: Error, Equatable {
         /// The token does not have the format of this backend.
         case malformed

@@ -56,8 +56,8 @@ struct BackendChannel: HTTPChannelHandler {
                 notUpgradingCompletionHandler: { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-                        // After a lost connection some clients repeat a request without its body; it would never
-                        // complete.
+                        // After a lost connection, some clients repeat a request without its body; such a request would
+                        // never complete.
                         try channel.pipeline.syncOperations.addHandler(
                             HTTPConnectionStateHandler(idleTimeout: .seconds(30), logger: logger)
                         )

@@ -9,8 +9,8 @@ import NIOWebSocket
 
 /// An upgrader that lets the fake backend accept or refuse a handshake.
 ///
-/// A refused handshake closes its connection: NIO would pass the request on to the HTTP handlers, which would send it
-/// to the backend again, use up another fault and count another handshake.
+/// A refused handshake closes its connection: otherwise NIO would pass the request to the HTTP handlers, which would
+/// send it to the backend again, use up another fault and count another handshake.
 struct HandshakeUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     let upgrader: NIOTypedWebSocketServerUpgrader<BackendChannel.Outcome>
     let connection: BackendConnection

@@ -5,7 +5,7 @@ public import Foundation
 
 /// A request that a fake backend receives.
 public struct BackendRequest: Sendable, Equatable {
-    /// The method, in capitals.
+    /// The method, in upper case.
     public var method: String
     /// The host of the request, with the port if one was given; a fake backend answers for any host.
     public var host: String?

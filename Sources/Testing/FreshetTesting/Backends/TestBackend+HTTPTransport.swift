@@ -26,7 +26,7 @@ extension TestBackend: HTTPTransport {
 }
 
 extension PendingRequest {
-    /// Answers the request with the backend's response, or closes its connection if a fault wants it.
+    /// Answers the request with the backend's response, or closes its connection if a fault requires it.
     ///
     /// A response that ``BackendFault/held`` would delay is sent at once: the test holds the request itself.
     public func answer(from backend: TestBackend) {

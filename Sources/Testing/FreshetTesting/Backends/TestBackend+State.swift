@@ -7,7 +7,7 @@ internal import FreshetKit
 extension TestBackend {
     typealias Route = @Sendable (BackendRequest, String) -> BackendResponse
 
-    /// A session, by the generation that it has proved.
+    /// A session, with the generation whose receipt the client has proved.
     struct Row {
         var proved: UInt64 = 0
         var intent: String?

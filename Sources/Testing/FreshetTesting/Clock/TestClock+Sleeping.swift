@@ -34,7 +34,7 @@ extension TestClock {
     ) {
         let (asked, isOver, skips) = state.withLock { state in
             let asked = state.now.duration(to: deadline)
-            // Checked under the lock: a cancellation before this line found no sleeper to resume.
+            // Checked under the lock: an earlier cancellation did not find a sleeper to resume.
             let isOver = Task.isCancelled || asked <= .zero
             // A timer whose deadline has passed counts as running until `timerEnded()`.
             if isTimer, !isOver || Task.isCancelled { state.runningTimers -= 1 }
@@ -94,8 +94,8 @@ extension TestClock {
 
     /// Waits until a task sleeps for exactly `duration`; other sleepers are ignored.
     ///
-    /// Only current sleeps count, and each is reported once: neither a sleep that has ended nor one that was returned
-    /// by an earlier wait ends this one.
+    /// Only current sleeps count, and each one is reported once. A sleep that has ended, or was returned by an earlier
+    /// wait, does not end this wait.
     public func waitForSleep(for duration: Swift.Duration) async {
         await waitForSleep("for \(duration.text)") { $0 == duration }
     }

@@ -11,7 +11,7 @@ extension TestClock {
         var purpose: SleepPurpose
         /// Whether ``TestClock/timerEnded()`` is called when the work after the sleep is done.
         var isTimer: Bool
-        /// Whether a test has waited for this sleep and got it.
+        /// Whether a test has already received this sleep by waiting for it.
         var isReported = false
         var continuation: CheckedContinuation<Void, any Error>
         /// The task that reports the sleep if it takes long in real time.

@@ -6,8 +6,8 @@ package import FreshetKit
 
 /// A clock that advances only when a test advances it, with a wall clock that can be set wrong.
 ///
-/// A test that waits for a pause on a stopped clock would hang without a message. After ``WaitReporter/threshold`` of
-/// real time the clock prints the sleeps and the open requests; ``skipPauses(during:)`` and ``run(for:)`` advance it.
+/// A test that waits for a pause hangs, because the clock is stopped. After ``WaitReporter/threshold`` of real time,
+/// the clock therefore prints the sleeps and the open requests; ``skipPauses(during:)`` and ``run(for:)`` advance it.
 public final class TestClock: Clock {
     /// An instant of this clock.
     public struct Instant: InstantProtocol {
@@ -69,8 +69,9 @@ public final class TestClock: Clock {
 
     /// Advances the clock, and resumes the sleepers that are due in the order of their deadlines.
     ///
-    /// The clock shows a sleeper's deadline when it resumes it, and the new time when this method returns. The resumed
-    /// tasks run concurrently with the test and may read the new time; ``run(for:)`` waits for them at each deadline.
+    /// The clock shows a sleeper's deadline when it resumes the sleeper, and the new time when this method returns. The
+    /// resumed tasks run concurrently with the test and may read the new time; ``run(for:)`` waits for them at each
+    /// deadline.
     public func advance(by duration: Swift.Duration) {
         advance(by: duration) { _ in }
     }
@@ -86,14 +87,14 @@ public final class TestClock: Clock {
         recordChange()
     }
 
-    /// Changes the wall clock alone, as a user or a time server does.
+    /// Changes only the wall clock, like a user or a time server.
     public func moveWallClock(by seconds: TimeInterval) {
         state.withLock { $0.wallOffset += seconds }
     }
 
     /// Reboots the device instantly: the time since boot starts at zero.
     ///
-    /// Existing sessions continue; a test creates new ones, as an app does at its next launch.
+    /// Existing sessions continue; a test creates new ones, like an app at its next launch.
     public func reboot() {
         state.withLock { state in
             state.boot = UUID().uuidString
@@ -106,7 +107,7 @@ public final class TestClock: Clock {
         return BootTime(boot: state.0, elapsed: state.1.duration(to: state.2))
     }
 
-    /// Returns this clock as a session reads it, with `chance` instead of each random number.
+    /// Returns a session's clock that reads this clock, with `chance` instead of each random number.
     package func sessionClock(chance: Double = 1) -> SessionClock {
         var clock = SessionClock(
             now: { self.now.offset },

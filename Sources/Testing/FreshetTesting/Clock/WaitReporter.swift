@@ -27,11 +27,11 @@ public struct WaitReporter: Sendable {
         WaitReporter { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
     }
 
-    /// Starts to watch one wait; the caller cancels the task when the wait ends.
+    /// Starts watching a wait; the caller cancels the task when the wait ends.
     ///
     /// It reports again when the report has changed, at growing intervals.
     ///
-    /// - Parameter report: Returns the reason of the wait; `nil` if there is no new one.
+    /// - Parameter report: Returns the reason of the wait; `nil` if there is no new reason.
     /// - Returns: The task that watches the wait.
     package func task(_ report: @escaping @Sendable () -> String?) -> Task<Void, Never> {
         Task.detached(priority: .utility) { [self] in

@@ -12,7 +12,7 @@ public import FreshetKit
 ///     let session = try AuthSession(contract: contract, baseURL: url, store: keychain.store(service: "com.example.app"))
 ///     keychain.device = .beforeFirstUnlock
 public final class FakeKeychain: Sendable {
-    /// The lock state of the device, which decides which items can be read.
+    /// The lock state of the device, which determines the readable items.
     public enum Device: Sendable {
         /// All items can be read.
         case unlocked
@@ -56,7 +56,7 @@ public final class FakeKeychain: Sendable {
 
     /// Whether queries before the first unlock report unreadable items as not found instead of failing.
     ///
-    /// Both behaviours were observed on devices.
+    /// Devices show both behaviours.
     public var hidesItemsBeforeFirstUnlock: Bool {
         get { state.withLock { $0.hidesItemsBeforeFirstUnlock } }
         set { state.withLock { $0.hidesItemsBeforeFirstUnlock = newValue } }

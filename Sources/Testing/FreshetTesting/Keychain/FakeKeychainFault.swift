@@ -7,7 +7,7 @@ internal import FreshetKit
 struct FakeKeychainFault {
     var call: FakeKeychain.Call
     var status: KeychainStatus
-    /// The number of calls that still fail; `nil` is unlimited.
+    /// The number of calls that still fail; `nil` for no limit.
     var remaining: Int?
     var takesEffect: Bool
 }

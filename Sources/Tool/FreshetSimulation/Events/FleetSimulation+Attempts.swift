@@ -57,7 +57,7 @@ extension FleetSimulation {
             hint: hint.map { asked + .seconds($0) },
             chance: chance.uniform()
         )
-        // A clock that is ahead expires the token too early; with one that is behind, a 401 reveals the expiry.
+        // If the clock is ahead, the token expires too early; if it is behind, a 401 reveals the expiry.
         let lead = policy.trustsWallClock ? wallClockLead(of: index) : 0
         devices[index].askedAt = Int32(askedAt)
         devices[index].lifetime = Int32(clamping: life.milliseconds)

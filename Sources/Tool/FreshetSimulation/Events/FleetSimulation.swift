@@ -6,7 +6,7 @@ import FreshetKit
 
 /// A simulation of a fleet under a policy in a scenario, driven by events.
 ///
-/// It reads no clock, random source or other input: equal parameters give exactly equal results. Each device has one
+/// It reads no clock, random source or other input, so equal parameters produce equal results. Each device has one
 /// pending event at any time, so memory is proportional to the number of devices and independent of time.
 package struct FleetSimulation {
     let fleet: Fleet
@@ -86,7 +86,8 @@ package struct FleetSimulation {
         return Visit(start: start, end: min(start + Self.pushedVisit, fleet.span))
     }
 
-    /// The visit after a push notification: 20 minutes, so that all its users refresh together again.
+    /// The duration of a visit after a push notification: 20 minutes, so that these users also refresh again at the
+    /// same time.
     private static let pushedVisit = 1_200_000
 
     // MARK: Requests
@@ -96,7 +97,7 @@ package struct FleetSimulation {
         let device = devices[index]
         guard time < Int(device.usableUntil) else { return requestToken(index, at: time, isRefused: false) }
         guard let refusals, refusals.contains(time) else { return scheduleNext(index, at: time) }
-        // A token from a refresh after a 401 moments ago is refused for a reason other than its age.
+        // A token that was just obtained by a refresh after a 401 is refused for a reason other than its age.
         if device.flags.contains(.isFromRefusal), time - Int(device.askedAt) < floor(of: device) {
             return scheduleNext(index, at: time)
         }

@@ -38,7 +38,7 @@ struct TimingWheel {
         heads[place] = Int32(device)
     }
 
-    /// Removes and returns the earliest event; of simultaneous ones that of the smaller device number.
+    /// Removes and returns the earliest event; of simultaneous events, that of the lowest device number.
     mutating func next() -> (device: Int, time: Int)? {
         while heap.isEmpty {
             second += 1

@@ -61,7 +61,7 @@ package struct Fleet: Sendable {
     func skew(of device: Int, share: Double, upTo limit: Int) -> Int {
         var chance = chance(of: device, .skew)
         guard chance.uniform() < share else { return 0 }
-        // At least an hour, as with a wrong time zone.
+        // The difference is at least an hour, such as that of a wrong time zone.
         let amount = 3_600_000 + Int(chance.uniform() * Double(limit - 3_600_000))
         return chance.uniform() < 0.5 ? amount : -amount
     }

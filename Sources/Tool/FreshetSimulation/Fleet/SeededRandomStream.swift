@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A reproducible random stream: SplitMix64, which depends on its seed only.
+/// A reproducible random stream: SplitMix64, which depends only on its seed.
 package struct SeededRandomStream: Sendable {
     private var state: UInt64
 
@@ -30,7 +30,8 @@ package struct SeededRandomStream: Sendable {
 
     /// Returns an exponentially distributed number with mean 1.
     ///
-    /// Von Neumann's method, by comparisons only: logarithms differ in their last digit between platforms.
+    /// It uses von Neumann's method, which needs only comparisons: logarithms differ in their last digit between
+    /// platforms.
     mutating func exponential() -> Double {
         var whole = 0.0
         while true {

@@ -5,7 +5,7 @@ import FreshetEngine
 
 /// A server with one first-in, first-out queue, within the real server's admission limits.
 ///
-/// The response time is known when a request arrives, because later requests do not overtake it.
+/// The response time of a request is known when it arrives, because later requests do not overtake it.
 struct SimulatedNode {
     /// The measured throughput of the real server, in refreshes per second.
     ///

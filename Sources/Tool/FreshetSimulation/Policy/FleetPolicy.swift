@@ -41,7 +41,9 @@ extension FleetPolicy {
         package init() {}
     }
 
-    /// Returns all policies, from the simplest to Freshet's; each adds one feature to the one before.
+    /// Returns all policies, from the simplest to Freshet's.
+    ///
+    /// Each policy adds one feature to the previous one.
     package static func all(_ parts: Parts = Parts()) -> [FleetPolicy] {
         let configuration = parts.configuration
         let none = FleetPolicy(

@@ -6,7 +6,7 @@ struct FleetCounters {
     /// The result of an attempt.
     enum Attempt {
         case granted
-        /// Answered after the device's timeout.
+        /// The attempt was answered after the device's timeout.
         case late
         case unavailable
         case lost

@@ -36,7 +36,7 @@ extension ConformanceFinding {
         switch reaction.outcome {
         case .delivered, .sessionEnded: break
         case _ where reaction.rule != nil:
-            // The contract has a rule for backends without a sign-out.
+            // The contract has a rule for backends without a sign-out, so this is only a weakness.
             finding.weaknesses = ["the backend has no sign-out: a session ends only on the device"]
         case _ where reaction.isInconclusive:
             finding.agreement = .unspecified

@@ -17,7 +17,7 @@ extension ConformanceFinding {
     /// Checks a request with a token that the backend must refuse.
     ///
     /// Clients present only tokens that were issued, so the contract may classify a made-up token in any way. A
-    /// tampered token is equivalent to one that was issued before a change of the server's keys.
+    /// tampered token is equivalent to a token that was issued before a change of the server's keys.
     static func refusedCall(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
         var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         let what =

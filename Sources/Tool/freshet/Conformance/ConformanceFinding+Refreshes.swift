@@ -10,7 +10,7 @@ extension ConformanceFinding {
     ///
     /// - Parameters:
     ///   - reaction: The response.
-    ///   - fault: The reason for which the tokens in the response cannot be read.
+    ///   - fault: The reason that the tokens in the response cannot be read.
     ///   - isSameAccess: Whether the response has the previous access token.
     /// - Returns: The finding; only success agrees.
     static func refresh(_ reaction: ConformanceReaction, fault: String? = nil, isSameAccess: Bool = false)
@@ -33,7 +33,7 @@ extension ConformanceFinding {
     /// Checks a refresh with an invalid or expired refresh token.
     ///
     /// The contract may classify a made-up token as an error of the client, because it never belonged to a session. A
-    /// tampered token and one of an ended session must end the session: otherwise a client would retry forever.
+    /// tampered token and a token of an ended session must end the session: otherwise a client would retry forever.
     static func deadRefresh(_ step: ConformanceStep, _ reaction: ConformanceReaction) -> ConformanceFinding {
         var finding = ConformanceFinding(step, reaction.summary, reaction.interpretation, .agrees)
         if reaction.status >= 500 {

@@ -40,7 +40,7 @@ extension ConformanceRun {
         }
     }
 
-    /// Records once the sources of the access token's lifetime.
+    /// Records the sources of the access token's lifetime, once per run.
     mutating func recordExpiry(of new: Tokens, in answer: ProbeReply) {
         guard !findings.contains(where: { $0.step == .expiry }) else { return }
         let claims = answer.expiryClaims(of: new.access)

@@ -75,7 +75,7 @@ struct ContractTestCommand: AsyncParsableCommand {
                 deadline: timeout
             )
         } catch {
-            // No request was sent yet, so the command line is the cause.
+            // No request has been sent yet, so the command line is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage(fault)
         }
@@ -120,7 +120,7 @@ struct ContractTestCommand: AsyncParsableCommand {
         guard arguments.count <= 2, isMethod else {
             throw ToolError.usage("--call must be a method and a path, such as GET /api/me")
         }
-        // A path is appended to the base URL, as the paths of the contract are.
+        // A path is appended to the base URL, like the paths of the contract.
         let base = baseURL.absoluteString
         let text = place.hasPrefix("/") ? (base.hasSuffix("/") ? String(base.dropLast()) : base) + place : place
         guard let address = URL(string: text), address.host != nil else {

@@ -62,7 +62,7 @@ final class Callers: Sendable {
         await withTaskGroup { group in
             for number in 0..<count {
                 group.addTask { [self] in
-                    // Starts are spread out, as with real users.
+                    // The starts are spread out, like those of real users.
                     try? await Task.sleep(for: pause * number / count)
                     while ContinuousClock.now < end, !Task.isCancelled {
                         await call()

@@ -15,7 +15,7 @@ final class ChildProcess: Sendable {
     }
 
     private let program: Subprocess
-    /// Held open until this process exits, if the child is to detect the exit.
+    /// The child's standard input, held open until this process exits if the child has to detect the exit.
     private let input: FileHandle?
     private let ending: Task<Ending, Never>
     /// The lines of its standard output as they arrive.

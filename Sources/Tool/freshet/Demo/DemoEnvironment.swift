@@ -80,7 +80,8 @@ struct DemoEnvironment: Sendable {
     func verdict(_ acts: [DemoReport.Act]) async -> DemoReport {
         let serverLog = server.serverLog.counts()
         let counts = callers.counts
-        // Two sessions were signed out by their owners, and one theft had to end one session; other ends are unwanted.
+        // Two sessions were signed out by their owners, and the theft had to end one session; no other session may have
+        // ended.
         let thefts = EndReason.allCases.filter(\.isTheft).reduce(0) { $0 + serverLog.ends[$1.rawValue, default: 0] }
         let logouts = serverLog.ends["logout", default: 0]
         let ends = serverLog.ends.values.reduce(0, +)

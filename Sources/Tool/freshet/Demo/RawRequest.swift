@@ -10,7 +10,7 @@ import FreshetWire
     import FoundationNetworking
 #endif
 
-/// Requests without the SDK: with a stolen token, or as a late duplicate of a recorded request.
+/// Requests that bypass the SDK: they present a stolen token, or repeat a recorded request late.
 struct RawRequest {
     let server: URL
 
@@ -20,7 +20,7 @@ struct RawRequest {
         var code: String?
     }
 
-    /// Presents a refresh token with any intent.
+    /// Presents a refresh token with an arbitrary intent.
     func refresh(_ token: String, _ intent: Intent) async throws -> (answer: Answer, successor: String?) {
         let body = try JSONEncoder().encode(RefreshRequest(refreshToken: token, intent: intent.text))
         let (answer, data) = try await send(body)

@@ -15,7 +15,7 @@ struct MetricsFile {
 
     let file: URL
 
-    /// The file that the environment sets.
+    /// The file whose path is in the environment variable.
     static var named: MetricsFile? {
         let path = ProcessInfo.processInfo.environment["FRESHET_METRICS_FILE"] ?? ""
         return path.isEmpty ? nil : MetricsFile(file: URL(filePath: path))
@@ -26,7 +26,7 @@ struct MetricsFile {
 
     /// Adds the collected metrics to those in the file.
     ///
-    /// Concurrent runs take turns. A write error is printed, and does not fail the run.
+    /// Concurrent runs lock the file. A write error is printed, and does not fail the run.
     func add() {
         guard !Self.registry.content.isEmpty else { return }
         do {

@@ -22,7 +22,9 @@ extension Profile {
         }
     }
 
-    /// Moves the record, which is in at least one of the stores at any time.
+    /// Moves the record.
+    ///
+    /// At any time, at least one of the stores has it.
     ///
     /// - Throws: The error of the old store, and `storeUnavailable` for the new one.
     private func moveRecord(
@@ -36,14 +38,15 @@ extension Profile {
         var record = try old.read()
         guard record != nil else { return }
         if try Self.usable(new, { () throws(SessionStoreError) in try new.read() }) != nil {
-            // The next sign-in signs out the session in the new store, so the old one is signed out now.
+            // The next sign-in signs out the session in the new store, so the session in the old store is signed out
+            // now.
             return try await signOut(settings)
         }
         while let found = record {
             try Self.usable(new) { () throws(SessionStoreError) in try new.overwrite(with: found) }
             try save(moved)
             if try old.replace(found, with: nil) { return }
-            // Another process refreshed in the meantime.
+            // Another process has refreshed in the meantime.
             record = try old.read()
         }
     }

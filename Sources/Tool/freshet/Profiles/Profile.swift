@@ -48,7 +48,7 @@ struct Profile {
     }
 
     let name: String
-    /// Replaces both of the user's folders, for the demo.
+    /// A folder that replaces both of the user's folders, for the demo.
     var base: URL?
     /// The maximum time in which a command tries to get a token.
     var patience = Duration.seconds(10)
@@ -125,7 +125,7 @@ struct Profile {
             SessionMetrics.follow(session)
             return session
         } catch {
-            // No request was sent yet, so the address is the cause.
+            // No request has been sent yet, so the address is the cause.
             guard case .contractFault(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
         }

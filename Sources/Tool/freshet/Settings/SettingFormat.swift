@@ -94,7 +94,7 @@ extension SettingFormat where Value == Int {
 }
 
 extension SettingFormat where Value == Duration {
-    /// Any duration, zero included.
+    /// Any duration, including zero.
     static var duration: Self { duration("such as 500ms, 3s, 10m, 12h or 30d") { _ in true } }
 
     static var positiveDuration: Self {
@@ -193,7 +193,7 @@ extension SettingFormat {
 }
 
 extension Duration {
-    /// The duration in the largest unit that leaves no remainder, as a setting is written.
+    /// The duration in the largest unit that leaves no remainder, in the format of settings.
     var settingText: String {
         let seconds = Int(components.seconds)
         if components.attoseconds != 0 {

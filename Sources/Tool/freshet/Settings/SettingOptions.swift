@@ -8,7 +8,7 @@ import ArgumentParser
 /// ArgumentParser finds options by reflection, as it finds property wrappers, so the mirror of this type has one option
 /// per setting. `SettingsTests` parses every setting, to detect a later version that finds options in another way.
 struct SettingOptions<Section: SettingsSection>: ParsableArguments, CustomReflectable {
-    /// The values given, by the name that was used: that of a setting or its alias.
+    /// The given values, by the name that was used: a setting's name or its alias.
     private(set) var values: [String: String] = [:]
 
     init() {}

@@ -5,7 +5,7 @@ import Foundation
 
 /// A JSON file with settings: one object, whose members are named like the flags, without the dashes.
 struct SettingsFile {
-    /// The settings as they would be written on a command line, by name.
+    /// The settings by name, in the format of command-line arguments.
     let values: [String: String]
     let path: String
 

@@ -14,7 +14,7 @@ struct SettingsReader {
     ///
     /// - Parameters:
     ///   - settings: The settings that are looked up.
-    ///   - file: The JSON file named on the command line; else `FRESHET_CONFIG` may name one.
+    ///   - file: The JSON file named on the command line; without one, `FRESHET_CONFIG` may name the file.
     ///   - commandLine: The values on the command line, by the name that was used.
     ///   - environment: The environment variables.
     /// - Throws: A usage error if the file is not a JSON file with settings, or has a member that is not a setting.

@@ -7,7 +7,7 @@ import Foundation
 struct LineReader {
     enum Line: Equatable {
         case text(String)
-        /// A line beyond the limit, skipped to its end.
+        /// A line beyond the limit, of which the rest is skipped.
         case tooLong
     }
 

@@ -5,7 +5,7 @@ public import Foundation
 
 /// A background refresh, in the time that the system grants the app.
 struct BackgroundRefresh: Sendable {
-    /// The shortest interval at which the system grants such time.
+    /// The shortest interval between two background refreshes that the system grants.
     static let shortestInterval: TimeInterval = 15 * 60
 
     let session: AuthSession

@@ -19,7 +19,7 @@
     }
 
     extension OSLogType {
-        /// Creates the closest level of the system.
+        /// Creates the system's closest log level.
         init(_ level: SessionLogLevel) {
             switch level {
             case .debug: self = .debug

@@ -4,7 +4,7 @@
 /// The lock that lets one process refresh at a time, among all that share the session.
 ///
 /// Waiting has a timeout: a process that was suspended during a refresh must not block the others forever. With
-/// Freshet's own protocol, a refresh without the lock costs one additional request at most.
+/// Freshet's own protocol, a refresh without the lock costs at most one additional request.
 final class RefreshLock: Sendable {
     /// The interval at which the lock is tried; another process's refresh takes a round trip.
     private static let interval = Duration.milliseconds(20)

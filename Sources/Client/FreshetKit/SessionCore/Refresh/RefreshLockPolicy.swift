@@ -4,10 +4,10 @@
 /// Decides whether a refresh may be sent although the lock for it could not be opened.
 ///
 /// A pure rule. Two processes that present the same single-use refresh token end its session. Therefore a refresh waits
-/// for a lock that cannot be opened now, as on a locked device. A lock that can never be opened, because the system
-/// permits no file there, is ignored: waiting for it would end every session at its first expiry.
+/// for a lock that cannot be opened now, for example on a locked device. A lock that can never be opened, because the
+/// system permits no file there, is ignored: waiting for it would end every session at its first expiry.
 struct RefreshLockPolicy: Equatable, Sendable {
-    /// Whether a second refresh with the same token costs one additional request at most, as with Freshet's own
+    /// Whether a second refresh with the same token costs at most one additional request, like with Freshet's own
     /// protocol.
     var allowsRepeatedRefresh: Bool
 

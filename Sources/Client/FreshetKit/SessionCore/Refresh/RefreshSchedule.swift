@@ -7,7 +7,7 @@ package struct RefreshSchedule: Equatable, Sendable {
     ///
     /// `nil` for a fifth of the lifetime.
     package var leeway: Duration?
-    /// The minimum age of a token that is refreshed again, at most half of its lifetime.
+    /// The age below which a token is not refreshed again; capped at half of the token's lifetime.
     package var floor: Duration
 
     package init(leeway: Duration?, floor: Duration) {

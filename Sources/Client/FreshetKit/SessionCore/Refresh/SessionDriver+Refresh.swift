@@ -34,7 +34,7 @@ extension SessionDriver {
                 _ = preparationFailed(id, error)
                 return
             }
-            // The store now has the changes that another process made meanwhile.
+            // The store now has the changes that another process made in the meantime.
             guard let pair = prepare(id) else { return }
             let askedAt = clock.snapshot
             let attempt = await endpoint.refresh(pair)
@@ -54,7 +54,7 @@ extension SessionDriver {
         }
     }
 
-    /// The timeout of waiting for other processes that refresh.
+    /// The timeout for waiting for other processes that refresh.
     ///
     /// It is longer for a backend that accepts each token only once, because such a backend ends the session if two
     /// processes present the same token.

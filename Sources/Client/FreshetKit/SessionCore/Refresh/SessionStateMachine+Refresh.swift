@@ -62,7 +62,7 @@ extension SessionStateMachine {
         return .writeIntent(record, base)
     }
 
-    /// Adopts a change of another process in the store: another sign-in's session, or none.
+    /// Adopts a change that another process made in the store: the session of another sign-in, or no session.
     mutating func adopt(_ record: SessionRecord?, at moment: ClockSnapshot) -> WaiterCompletion<Waiter> {
         guard let session = record?.session else {
             let reason = record?.ended ?? .removed
@@ -88,7 +88,7 @@ extension SessionStateMachine {
 
     /// Handles new tokens, which were stored if possible.
     ///
-    /// An access token that has expired by now is returned to the waiting callers, and the next refresh waits as after
+    /// An access token that has already expired is returned to the waiting callers, and the next refresh waits as after
     /// a failure, so that a server that issues such tokens does not get a request for every call.
     mutating func refreshed(_ id: RefreshID, _ currentSession: CurrentSession, now: Duration, chance: Double)
         -> WaiterCompletion<Waiter>?
@@ -120,7 +120,7 @@ extension SessionStateMachine {
         return WaiterCompletion(waiters: waiters, answer: .success(currentSession.token.token))
     }
 
-    /// Ends the session, because the server did so and the store has no newer one.
+    /// Ends the session, because the server ended it and the store has no newer one.
     mutating func ended(_ id: RefreshID, _ reason: SignOutReason) -> WaiterCompletion<Waiter>? {
         guard isCurrent(refresh: id) else { return nil }
         return transition(to: .signedOut(reason), answer: .failure(.signedOut(reason)))
@@ -205,7 +205,7 @@ extension SessionStateMachine {
 
     /// Brings the next attempt forward, because the user returned to the app or the app uses the session.
     ///
-    /// The attempt need not wait for the client's back-off.
+    /// The attempt does not have to wait for the client's back-off.
     mutating func bringForward(now: Duration, isExplicit: Bool = false) {
         retry.bringForward(now: now, isExplicit: isExplicit)
         shortenPause()

@@ -52,7 +52,7 @@ extension SessionDriver {
         return isDone
     }
 
-    /// Tries each pending sign-out once, four at a time, including those added meanwhile.
+    /// Tries each pending sign-out once, four at a time, including those added in the meantime.
     ///
     /// - Returns: Whether no sign-out is pending any longer.
     private func deliverOnce() async -> Bool {

@@ -29,7 +29,8 @@ extension SessionDriver {
     ///
     /// - Parameters:
     ///   - owing: Whether the sign-out has to be delivered to the server.
-    ///   - id: The session to sign out; another session that was signed in meanwhile is kept. `nil` for any session.
+    ///   - id: The session to sign out; another session that was signed in in the meantime is kept. `nil` for any
+    ///     session.
     /// - Returns: The error if the store still has the session; it is removed from memory in any case.
     func signOut(notifyingServer owing: Bool, of id: String? = nil) -> SessionStoreError? {
         let held = machine.currentSession?.session

@@ -75,8 +75,8 @@ final class ReinstallDetector: Sendable {
     /// Deletes the sessions of an earlier installation.
     private func drop(_ marker: InstallationMarker) throws(SessionStoreError) {
         let leftovers = try items.list()
-        // The items were listed before this check: if another process has created the marker meanwhile, they may be its
-        // own.
+        // The items were listed before this check: if another process has created the marker in the meantime, they may
+        // be its own.
         guard marker.state() == .missing else { return }
         for (account, tag) in leftovers { _ = try items.with(account: account).delete(tagged: tag) }
     }

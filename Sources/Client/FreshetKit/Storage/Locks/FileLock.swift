@@ -15,7 +15,7 @@ package final class FileLock: Sendable {
 
     deinit { release() }
 
-    /// Whether the lock is held: neither released by its owner nor before a suspension.
+    /// Whether the lock is held; `false` after a release by its owner or before a suspension.
     package var isHeld: Bool { isOpen.withLock { $0 } }
 
     /// Asks the system not to suspend the process as long as the lock is held.

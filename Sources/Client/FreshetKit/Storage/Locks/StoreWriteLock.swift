@@ -22,7 +22,7 @@
             file = "\(store).\(FileName.escaped(application)):\(FileName.escaped(name))"
         }
 
-        /// Acquires the lock, waiting two seconds at most.
+        /// Acquires the lock, waiting at most two seconds.
         func acquire() throws(SessionStoreError) -> FileLock {
             guard let folder = try SecureFolder.open(directory.standardizedFileURL.path, creating: true) else {
                 throw SessionStoreError(.failed, "there is no folder for the lock")

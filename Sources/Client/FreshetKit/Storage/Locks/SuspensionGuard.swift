@@ -32,7 +32,7 @@ final class SuspensionGuard: Sendable {
     ///
     /// - Parameters:
     ///   - activity: The system's expiring activity.
-    ///   - briefLockTimeout: How long to wait for brief locks when the process is about to be suspended, in seconds.
+    ///   - briefLockTimeout: The time to wait for brief locks when the process is about to be suspended, in seconds.
     init(_ activity: ExpiringActivity, briefLockTimeout: TimeInterval = 1) {
         self.activity = activity
         self.briefLockTimeout = briefLockTimeout

@@ -13,19 +13,20 @@ struct SuspensionStateMachine: Equatable {
     enum State: Equatable {
         /// No lock is held. Goes to `starting` with the first request.
         case idle
-        /// The activity was requested. Goes to `granted` or `expiring`, and to `idle` without requests.
+        /// The activity was requested. Goes to `granted` or `expiring`, and to `idle` if no request is left.
         case starting(Activity)
-        /// Locks may be held. Goes to `idle` with the last one's release, and to `expiring` when the activity expires.
+        /// Locks may be held. Goes to `idle` when the last lock is released, and to `expiring` when the activity
+        /// expires.
         case granted(Activity)
-        /// The process is about to be suspended. Goes to `idle` with the last lock's release.
+        /// The process is about to be suspended. Goes to `idle` when the last lock is released.
         case expiring(Activity)
     }
 
     /// The result of a request for a lock.
     enum Permission: Equatable {
-        /// This activity has to be requested from the system, whose response decides.
+        /// The caller has to request this activity from the system, whose response determines the permission.
         case request(Activity)
-        /// This activity was requested from the system, whose response decides.
+        /// This activity was already requested from the system, whose response determines the permission.
         case wait(Activity)
         case granted
         case refused

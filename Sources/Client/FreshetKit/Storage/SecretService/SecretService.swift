@@ -95,7 +95,7 @@
             _ = try defaultCollection()
             let items = try items(attributes)
             guard let item = items.first else {
-                // Some services show no items of a locked collection, and it may have been locked meanwhile.
+                // Some services show no items of a locked collection, and it may have been locked in the meantime.
                 _ = try defaultCollection()
                 return nil
             }

@@ -18,7 +18,7 @@
         /// Runs `body` on a separate thread.
         ///
         /// - Parameters:
-        ///   - timeout: The timeout of waiting for earlier calls and for the result.
+        ///   - timeout: The timeout for waiting for earlier calls and for the result.
         ///   - lock: Held until `body` has ended, even after the timeout.
         ///   - cancel: Cancels `body`; called at most once, from another thread, after the timeout.
         ///   - body: The work, which may hang.

@@ -17,10 +17,10 @@ package struct AppleJWT: Sendable {
 
     let claims: JWTClaims
     let issuedAt: Timestamp
-    /// The digest of the signed part only: some signatures have two encodings.
+    /// The digest of the signed part only, because some signatures have two encodings.
     let digest: [UInt8]
 
-    /// The reason for which a JWT is refused.
+    /// The reason that a JWT is refused.
     enum Fault: String, Error {
         case malformed, signature, issuer, audience, expired, issuedLater, nonce, subject
 
@@ -30,7 +30,7 @@ package struct AppleJWT: Sendable {
         fileprivate init(_ error: TokenVerificationError) {
             switch error {
             case .tooLarge, .malformed, .claims: self = .malformed
-            // Keys are looked up by id, and a key determines its algorithm: "none" and HS256 match no key.
+            // Keys are looked up by ID, and a key determines its algorithm, so that "none" and HS256 match no key.
             case .algorithm, .critical, .type, .unknownKey, .keysUnavailable, .signature, .sessionEnded:
                 self = .signature
             case .issuer: self = .issuer
@@ -45,7 +45,7 @@ package struct AppleJWT: Sendable {
     /// The algorithms of Apple's signatures.
     static let algorithms: Set<TokenAlgorithm> = [.es256, .rs256]
 
-    /// Verifies signature, issuer and audience, and that it was not issued in the future.
+    /// Verifies signature, issuer and audience, and that the JWT was not issued in the future.
     init(_ text: String, keys: JWKSet, audiences: Set<String>, now: Timestamp) throws(Fault) {
         let token: CompactJWS
         do throws(TokenVerificationError) {

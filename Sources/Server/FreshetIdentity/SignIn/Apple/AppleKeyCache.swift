@@ -12,7 +12,7 @@ import FreshetJWT
 package actor AppleKeyCache {
     /// The time after which keys are fetched again.
     static let lifetime = Duration.seconds(3600)
-    /// The minimum interval between fetches for unknown key ids, which any client can make up.
+    /// The minimum interval between fetches for unknown key ids, which any client can invent.
     static let pause = Duration.seconds(60)
     /// The interval after a failed fetch while there are no keys.
     static let pauseWithoutKeys = Duration.seconds(5)
@@ -58,7 +58,7 @@ package actor AppleKeyCache {
                 fetchedAt = now
             }
         }
-        // Keys that were valid an hour ago are better than refusing all sign-ins.
+        // Keys that were valid an hour ago are used, because the alternative is to refuse all sign-ins.
         if let known { return known }
         return try outcome.get()
     }

@@ -178,7 +178,7 @@ package struct AppleLogin: Sendable {
     }
 }
 
-/// Rolls back the transaction if a token or nonce turns out to be used.
+/// The error that rolls back a transaction if a token or nonce turns out to be used.
 private struct AlreadyUsed: Error {}
 
 extension ServerDatabase {

@@ -29,7 +29,7 @@ package struct AppleNonces: Sendable {
     /// Returns the expiry of a nonce.
     ///
     /// - Returns: The expiry; `nil` if this server did not issue the nonce, or it has expired.
-    /// - Throws: `unavailable` if it has expired only by an untrusted clock.
+    /// - Throws: `unavailable` if only an untrusted clock shows that it has expired.
     func end(of nonce: String, at clock: ClockReading) throws(APIError) -> Timestamp? {
         guard nonce.utf8.count < 100, let bytes = Base64URL.decode(nonce), bytes.count == 40 else { return nil }
         let body = Array(bytes.prefix(24))

@@ -71,7 +71,7 @@ package struct AppleNotifications: Sendable {
         guard let authority = try AccountAuthority(notice, in: database),
             let user = try UserTable.find(authority.user, in: database),
             let linkedAt = try AppleAccountTable.linkedAt(notice.subject, in: database),
-            // A notification of an earlier consent must not revoke a newer one. Apple's times are in seconds.
+            // A notification about an earlier consent must not revoke a newer one. Apple's times are in seconds.
             issuedAt + .seconds(1) > linkedAt
         else { return nil }
         switch notice.kind {

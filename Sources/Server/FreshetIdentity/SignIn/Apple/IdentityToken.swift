@@ -12,7 +12,7 @@ import FreshetWire
 struct IdentityToken: Equatable, Sendable {
     static let issuer = AppleJWT.issuer
 
-    /// The user's identifier, constant for one developer.
+    /// The user's identifier, which is the same in all apps of a developer.
     let subject: String
     /// The email address, if Apple has verified it.
     let email: EmailAddress?

@@ -8,9 +8,9 @@ package import FreshetWire
 extension CodeLogin {
     /// Opens a session for a code sent to an address, for apps whose clients keep no attempt id.
     ///
-    /// The code may be any of those sent to the address: a user who requested several codes, on a known device or
-    /// another network, or whose address others request codes for, can use each of them. Any client that knows the
-    /// address can try, so a wrong code counts against each of these attempts and against the address.
+    /// The code may be any of those sent to the address: a user can use each of them after requesting several codes on
+    /// different devices or networks, or if attackers request codes for the same address. Any client that knows the
+    /// address can try a code, so a wrong code counts against each of these attempts and against the address.
     ///
     /// - Parameters:
     ///   - code: The code.
@@ -41,7 +41,7 @@ extension CodeLogin {
         // Verification continues without an attempt, because the response and its cost must be those of a wrong code.
         let verification = CodeVerification(attempt: attempts.first ?? "none", code: code, device: device)
         let grant = try await codes.limiter.attempt(codes.limits.codeByAddress(origin), now: now) {
-            // An attempt may exist and appear expired only by an untrusted clock.
+            // An attempt may exist, but appear expired because of an untrusted clock.
             if attempts.isEmpty, !clock.isTrusted { throw APIError.clockNotTrusted }
             do {
                 let attempts = attempts.isEmpty ? nil : attempts

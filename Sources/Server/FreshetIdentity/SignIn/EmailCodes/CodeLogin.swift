@@ -46,8 +46,8 @@ package struct CodeLogin: Sendable {
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
-    ///   - attempts: The candidate attempts of the code, if not the one that `verification` names; rate limits have
-    ///     already counted the request then.
+    ///   - attempts: The candidate attempts of the code, if they differ from the one in `verification`; rate limits
+    ///     have then already counted the request.
     ///   - requester: The client of the request.
     ///   - sessionPolicy: The policy of the session.
     /// - Returns: The session's first tokens.
@@ -75,8 +75,8 @@ package struct CodeLogin: Sendable {
     ///
     /// - Parameters:
     ///   - verification: The code, and the client's intent.
-    ///   - attempts: The candidate attempts of the code, if not the one that `verification` names; rate limits have
-    ///     already counted the request then.
+    ///   - attempts: The candidate attempts of the code, if they differ from the one in `verification`; rate limits
+    ///     have then already counted the request.
     ///   - requester: The client of the request.
     ///   - sessionPolicy: The policy that the log entry of a refusal names.
     ///   - isPage: Whether the request comes from a page, whose sessions get no tokens, or from an app; a retry returns
@@ -148,13 +148,14 @@ package struct CodeLogin: Sendable {
         var outdated: [SessionID] = []
     }
 
-    /// The owner of the address ends them by signing in.
+    /// The reason of these ends: the owner of the address ends the sessions by signing in.
     private static let outdatedReason = EndReason.revokedByUser
 
     /// Returns the account of an address that a code has verified, and the sessions ended by it.
     ///
-    /// A password sign-up does not verify its address. At the first verification, the account loses its password and
-    /// all sessions, which may be those of a user who does not own the address; all later ones are the owner's.
+    /// A sign-up with a password does not verify the address. At the first verification, the account's password and
+    /// sessions are removed, because they may belong to a user who does not own the address. All later ones belong to
+    /// the owner.
     private static func account(
         _ code: borrowing VerifiedCode,
         _ now: Timestamp,

@@ -32,7 +32,7 @@ package final class BreachedPasswords: Sendable {
         guard let first = hash(at: 0), first.allSatisfy(Self.alphabet.contains) else {
             throw IdentityStartupError.unreadablePasswordList(file.path)
         }
-        // Lines that are too long are detected at the start, not when a user chooses a password.
+        // Lines that are too long are detected at startup, and not when a user chooses a password.
         do { _ = try line(from: 1) } catch { throw IdentityStartupError.unreadablePasswordList(file.path) }
     }
 

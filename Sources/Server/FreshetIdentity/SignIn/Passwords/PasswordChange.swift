@@ -57,7 +57,7 @@ package struct PasswordChange: Sendable {
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
         let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
-            // An account that had no password may have got one meanwhile, which this request did not verify.
+            // An account that had no password may have got one in the meantime, which this request has not verified.
             guard session.account.password == user.password else {
                 throw APIError(.conflict, "the password was changed meanwhile")
             }
@@ -80,7 +80,7 @@ package struct PasswordChange: Sendable {
         let evaluate = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
             try CodeAttemptTable.evaluate(attempt, for: .reset, codeHash: codeHash, policy, at: clock, in: database)
         }
-        // A password that is refused must not use up the code.
+        // A refused password must not use up the code.
         let address = try await codes.database.durably { database -> EmailAddress? in
             guard case .accepted(let code) = try evaluate(database) else { return nil }
             return code.row.email
@@ -98,7 +98,8 @@ package struct PasswordChange: Sendable {
                 let user = try UserTable.find(authority.user, in: database)
             else { return nil }
             try CodeAttemptTable.use(code, for: .random(), in: database)
-            // An unverified address: its first password may be another person's, so its sessions end in any case.
+            // If the address is unverified, the first password may be another person's, so all sessions end in any
+            // case.
             let endsAll = (update.endOtherSessions ?? true) || !user.isEmailVerified
             if !user.isEmailVerified { try UserTable.markEmailVerified(at: now, by: authority, in: database) }
             try UserTable.setPassword(phc, by: authority, in: database)
@@ -111,7 +112,7 @@ package struct PasswordChange: Sendable {
         publish(user, address, ended, requester)
     }
 
-    /// The user ends these sessions by the change.
+    /// The reason of these ends: the user ends the sessions by changing the password.
     private static let reason = EndReason.revokedByUser
     private static let noMail = APIError(.notImplemented, "this server sends no mail")
 

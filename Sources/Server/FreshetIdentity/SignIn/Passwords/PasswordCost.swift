@@ -9,7 +9,7 @@ package struct PasswordCost: Equatable, Sendable {
     var workers = 1
     /// The maximum number of queued hashes.
     ///
-    /// Further ones are refused with 429, because each holds memory and a promise.
+    /// Further hashes are refused with 429, because each queued hash occupies memory.
     var queue = 32
 
     package init() {}

@@ -15,7 +15,7 @@ import Synchronization
 /// Hashes are PHC strings, `$scrypt$ln=15,r=8,p=1$salt$hash`, so that stronger parameters do not invalidate stored
 /// ones.
 package final class PasswordHasher: Sendable {
-    /// Longer passwords are refused, not truncated.
+    /// The maximum length of a password; longer ones are refused, not truncated.
     package static let maximumLength = 256
     static let minimumLength = 8
 
@@ -96,7 +96,7 @@ package final class PasswordHasher: Sendable {
     func releaseSlot() { underWay.withLockedValue { $0 -= 1 } }
 
     private static func areEqual(_ left: String, _ right: String) -> Bool {
-        // Compares HMACs of the two hashes, so that the time does not depend on where they differ.
+        // HMACs of the two hashes are compared, so that the time does not depend on the position of a difference.
         let key = SymmetricKey(size: .bits256)
         let code = HMAC<SHA256>.authenticationCode(for: Data(left.utf8), using: key)
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(right.utf8), using: key)
@@ -122,7 +122,7 @@ package final class PasswordHasher: Sendable {
         }
 
         func phc(of password: String) throws -> String {
-            // Unicode has several encodings of the same text; passwords are compared in one normalization form.
+            // Unicode has several encodings of the same text, so passwords are compared in one normalization form.
             let text = password.precomposedStringWithCompatibilityMapping
             let hash = try KDF.Scrypt.deriveKey(
                 from: Data(text.utf8),

@@ -107,7 +107,7 @@ package struct PasswordLogin: Sendable {
             by: .password
         )
         let opening = try await database.durably { [sessions] database -> SessionRegistry.OpenedSession? in
-            // The check took a while, and the owner of the address may have removed the password meanwhile.
+            // The verification takes time, during which the owner of the address may have removed the password.
             guard let phc = checked.phc, let authority = try AccountAuthority(user.id, withPassword: phc, in: database)
             else { return nil }
             if let upgraded { try UserTable.setPassword(upgraded, by: authority, in: database) }

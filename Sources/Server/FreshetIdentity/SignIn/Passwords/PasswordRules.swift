@@ -4,7 +4,7 @@
 import FreshetEngine
 import FreshetWire
 
-/// The rules for new passwords: minimum length and no common ones (NIST SP 800-63B section 5.1.1.2).
+/// The rules for new passwords: a minimum length, and no common passwords (NIST SP 800-63B section 5.1.1.2).
 ///
 /// No character classes are required, and a password is never truncated or changed.
 package struct PasswordRules: Sendable {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The dimensions of a chart: wide and narrow ones, because text does not scale with a drawing.
+/// The dimensions of a chart.
+///
+/// A chart has a wide and a narrow layout, because its text must not scale with the drawing.
 struct ChartLayout: Sendable {
     var name: String
     var width: Double

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The styles of a chart's layers: a stylesheet colour each, with a pattern or dashes.
+/// The styles of a chart's layers: for each layer a colour of the stylesheet, with a pattern or dashes.
 enum ChartStyle {
     /// The number of styles.
     static let count = 6

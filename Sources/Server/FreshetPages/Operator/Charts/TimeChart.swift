@@ -8,7 +8,7 @@ struct TimeChart: Sendable {
     enum Form: Sendable {
         /// Each layer is a line; a single layer is filled down to the axis.
         case lines
-        /// Each layer is stacked on the one before.
+        /// Each layer is stacked on the previous one.
         case stack
     }
 

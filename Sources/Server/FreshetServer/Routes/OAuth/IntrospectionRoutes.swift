@@ -49,7 +49,7 @@ struct IntrospectionRoutes: Sendable {
         )
     }
 
-    /// Returns the state of a refresh token, unless it is another client's.
+    /// Returns the state of a refresh token, unless it belongs to another client.
     private func refresh(_ token: String, for client: OAuthClient) async throws -> IntrospectionResponse? {
         guard let token = try? SessionRegistry.parse(token), let row = try await sessions.session(of: token),
             row.client == nil || row.client == client.id

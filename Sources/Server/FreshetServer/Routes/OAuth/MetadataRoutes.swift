@@ -24,13 +24,13 @@ struct MetadataRoutes: Sendable {
 
     /// The response of section 2.
     struct Metadata: Encodable, Equatable {
-        /// Identical, byte by byte, to the `iss` of tokens.
+        /// The issuer, identical byte by byte to the `iss` of tokens.
         var issuer: String
         var tokenEndpoint: String
         var revocationEndpoint: String
         var introspectionEndpoint: String?
         var jwksURI: String
-        /// Empty: there is no authorization endpoint.
+        /// The response types: none, because there is no authorization endpoint.
         var responseTypesSupported: [String] = []
         var grantTypesSupported = ["refresh_token"]
         var tokenEndpointAuthMethodsSupported: [String]

@@ -10,8 +10,9 @@ import Hummingbird
 
 /// The token and revocation endpoints for OAuth libraries, which send no intents.
 ///
-/// Without a client registry, `client_id` is accepted unchecked, and a session belongs to any holder of its refresh
-/// token. With one, a client identifies or authenticates itself, and a session opened for a client is bound to it.
+/// Without a client registry, `client_id` is accepted unchecked, and any holder of a session's refresh token can use
+/// the session. With a client registry, a client identifies or authenticates itself, and a session opened for a client
+/// is bound to it.
 struct OAuthRoutes: Sendable {
     let clients: ClientAuthentication
     let sessions: SessionRegistry
@@ -48,7 +49,7 @@ struct OAuthRoutes: Sendable {
             throw APIError(.unsupportedGrantType, "the only grant here is refresh_token")
         }
         guard let token = fields["refresh_token"] else { throw APIError(.invalidRequest, "refresh_token is missing") }
-        // Section 6: no scope beyond that of the sign-in, and sign-ins grant none.
+        // Section 6 permits no scope beyond that of the sign-in, and sign-ins grant none.
         guard fields["scope"] == nil else { throw APIError(.invalidScope, "there are no scopes here") }
         let request = try TokenRequest(.refresh(intent: nil), token: token, at: .oauth(client: client?.id))
         guard let tokens = try await sessions.present(request) else {
@@ -69,7 +70,7 @@ struct OAuthRoutes: Sendable {
             do { _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout) } catch let error
                 as APIError
             {
-                // Another request or process ended it meanwhile.
+                // Another request or process has ended the session in the meantime.
                 guard error.code == .invalidToken else { throw error }
             }
             return

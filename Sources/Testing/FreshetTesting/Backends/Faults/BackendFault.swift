@@ -9,7 +9,7 @@ public enum BackendFault: Sendable, Equatable {
     case requestLost
     /// The backend processes the request, and the connection closes without a response.
     case replyLost
-    /// The backend answers with this status and an error body, and processes the request if `acts`.
+    /// The backend answers with this status and an error body, and processes the request if `acts` is true.
     ///
     /// With `retryAfter`, the response has a Retry-After header with that number of seconds.
     case status(Int, retryAfter: Int? = nil, acts: Bool = false)
@@ -27,7 +27,7 @@ public enum BackendFault: Sendable, Equatable {
     case unsuccessful
     /// An intermediary redirects the request to the same path of another origin, with 307.
     ///
-    /// Without `to` that is the other origin of the fake backend, where it counts requests.
+    /// Without `to`, the target is the other origin of the fake backend, which counts the requests to it.
     case redirect(to: String? = nil)
     /// The backend processes the request, and its response waits until the test releases it.
     case held
@@ -64,7 +64,7 @@ public enum BackendFault: Sendable, Equatable {
             break
         case .status(let status, let seconds, _):
             answer = failure(status, Self.message(for: status))
-            // A client would take bytes after such a response for the next response (RFC 9112 section 6.3).
+            // A client would take the bytes after such a response for the next response (RFC 9112 section 6.3).
             if [204, 304].contains(status) { answer = BackendResponse(status) }
             if let seconds { answer.headers["Retry-After"] = String(seconds) }
         case .html(let status):

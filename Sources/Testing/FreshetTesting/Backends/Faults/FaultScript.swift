@@ -13,7 +13,7 @@ public struct FaultScript: Sendable, Equatable {
         public var fault: BackendFault
         /// The endpoint whose requests fail.
         public var endpoint: BackendEndpoint
-        /// The number of requests that still fail; `nil` is unlimited.
+        /// The number of requests that still fail; `nil` for no limit.
         public var times: Int?
 
         /// Creates a step, by default for one refresh.
@@ -36,7 +36,7 @@ public struct FaultScript: Sendable, Equatable {
     /// Appends the steps of another script.
     public mutating func append(_ script: FaultScript) { steps += script.steps }
 
-    /// Returns the fault of the current request, to `path`, which belongs to `endpoint`, and counts it.
+    /// Returns the fault for the current request to `path` of `endpoint`, and counts the request.
     package mutating func next(for path: String, of endpoint: BackendEndpoint) -> BackendFault? {
         guard let index = steps.firstIndex(where: { $0.endpoint.matches(path, of: endpoint) }) else { return nil }
         let fault = steps[index].fault

@@ -7,7 +7,7 @@ internal import FreshetWire
 package struct FaultedResponse: Sendable {
     /// The response to send; `nil` closes the connection.
     package var response: BackendResponse?
-    /// Whether the backend granted the request, whether or not its response is sent.
+    /// Whether the backend granted the request, even if its response is not sent.
     package var isGranted: Bool
 
     /// Applies a fault to a response.

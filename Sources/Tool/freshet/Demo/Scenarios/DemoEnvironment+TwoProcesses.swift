@@ -15,7 +15,7 @@ extension DemoEnvironment {
         var events = network.events.makeAsyncIterator()
         let first = try tool(["token"])
         let second = try tool(["token"])
-        // Both requests are at the server, or one process waits for the other's response; neither has one yet.
+        // Either both requests are at the server, or one process waits for the other's response.
         while await events.next() != .answerHeld {}
         network.setFaultMode(.passThrough)
         let endings = [await first.wait(), await second.wait()]

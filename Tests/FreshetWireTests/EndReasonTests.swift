@@ -23,7 +23,7 @@ import Testing
         #expect(reason.label == reason.rawValue)
     }
 
-    @Test(arguments: [("device_lost", "device_lost"), ("<b>", "other"), ("", "other"), (nil, "other")])
+    @Test(arguments: [("newer_reason", "newer_reason"), ("<b>", "other"), ("", "other"), (nil, "other")])
     func `a reason of a newer version is an ending`(stored: String?, told: String) {
         let reason = EndReason(stored: stored)
         #expect(reason.rawValue == told)

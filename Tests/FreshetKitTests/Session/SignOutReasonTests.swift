@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test func `a reason of a newer version is named, and no theft`() {
-        let reason = SignOutReason.other("device_lost")
-        #expect(SignOutReason(rawValue: "device_lost") == reason)
-        #expect(reason.description.contains("(device_lost)"))
+        let reason = SignOutReason.other("newer_reason")
+        #expect(SignOutReason(rawValue: "newer_reason") == reason)
+        #expect(reason.description.contains("(newer_reason)"))
         #expect(!reason.isTheft)
         #expect(SignOutReason(rawValue: "a sentence") == nil)
     }
 
-    @Test(arguments: [("device_lost", SignOutReason.other("device_lost")), ("a sentence", .unspecified)])
+    @Test(arguments: [("newer_reason", SignOutReason.other("newer_reason")), ("a sentence", .unspecified)])
     func `a session record of a newer version with another reason is readable`(
         stored: String,
         reason: SignOutReason

@@ -16,7 +16,7 @@ import Testing
         return HistoryEntry(event, devices: KnownDevices(by.map { [$0] } ?? []), now: now)
     }
 
-    @Test(arguments: EndReason.allCases + [EndReason(stored: "device_lost")])
+    @Test(arguments: EndReason.allCases + [EndReason(stored: "newer_reason")])
     func `an ending of any reason is a sign-out`(reason: EndReason) {
         let entry = entry(reason)
         #expect(entry.what.hasPrefix("Signed out"))

@@ -51,7 +51,7 @@ struct `Rows of a newer server` {
     @Test(
         arguments: DatabaseEngine.wanted,
         [
-            ("device_lost", "device_lost"), ("<b>x</b>\r\n", "other"), (nil, "other"),
+            ("newer_reason", "newer_reason"), ("<b>x</b>\r\n", "other"), (nil, "other"),
         ] as [(String?, String)]
     )
     func `end sessions for reasons that are not known here`(
@@ -149,13 +149,13 @@ struct `Rows of a newer server` {
             try await adminService.database.durably { database in
                 let sql = """
                     INSERT INTO events (at, kind, plain, "user", session, outcome, reason, times) \
-                    VALUES (?, 'passkey_added', 0, ?, ?, 'shiny', 'device_lost', 1)
+                    VALUES (?, 'passkey_added', 0, ?, ?, 'shiny', 'newer_reason', 1)
                     """
                 _ = try database.execute(sql, [adminService.clock(), user, grant.sessionID])
             }
             #expect(
                 try adminService.events(of: user).contains {
-                    $0.kind == .unknown && $0.reason?.rawValue == "device_lost"
+                    $0.kind == .unknown && $0.reason?.rawValue == "newer_reason"
                 }
             )
             let (_, timeline) = try #require(try adminService.session(grant.sessionID))

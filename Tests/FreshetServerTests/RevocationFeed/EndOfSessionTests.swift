@@ -103,8 +103,9 @@ struct `The end of a session` {
                 countedElsewhere += Int(elsewhere.values.reduce(0, +))
                 await server.parts.audit.write()
             }
-            // The commands end four sessions, and one of two servers ends no other.
-            #expect(countedElsewhere == (servers.count == 1 ? 4 : 4 + counted))
+            // One of two servers ends only the sessions that commands end.
+            let byCommand = SessionEndScenario.allCases.count(where: \.isByCommand)
+            #expect(countedElsewhere == (servers.count == 1 ? byCommand : byCommand + counted))
             for (session, way) in ended {
                 let events = try await stage.caller.database.read { try AuditTable.events(of: session, in: $0) }
                 #expect(events.filter { $0.kind == .ended }.map(\.reason) == [way.reason], "\(way)")

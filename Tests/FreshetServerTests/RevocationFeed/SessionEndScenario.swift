@@ -34,6 +34,14 @@ enum SessionEndScenario: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a command ends the session, in another process than the server.
+    var isByCommand: Bool {
+        switch self {
+        case .endedByCommand, .allEndedByCommand, .userDisabled, .userDeleted: true
+        default: false
+        }
+    }
+
     /// Where sessions begin and end.
     struct Stage: Sendable {
         /// The server that ends sessions.

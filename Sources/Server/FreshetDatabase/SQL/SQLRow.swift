@@ -21,7 +21,10 @@ extension SQLRow {
     subscript(column: Int) -> Int64 { get throws { try integer(column) } }
     subscript(column: Int) -> Int64? { get throws { isNull(column) ? nil : try integer(column) } }
     subscript(column: Int) -> Int { get throws { Int(clamping: try integer(column)) } }
+    // Without it, `Int?` would be read by the subscript for `Int`, which throws for NULL.
+    subscript(column: Int) -> Int? { get throws { isNull(column) ? nil : Int(clamping: try integer(column)) } }
     subscript(column: Int) -> Bool { get throws { try integer(column) != 0 } }
+    subscript(column: Int) -> Bool? { get throws { isNull(column) ? nil : try integer(column) != 0 } }
     subscript(column: Int) -> String { get throws { try text(column) } }
     subscript(column: Int) -> String? { get throws { isNull(column) ? nil : try text(column) } }
     subscript(column: Int) -> [UInt8] { get throws { try withBytes(column) { Array($0) } } }

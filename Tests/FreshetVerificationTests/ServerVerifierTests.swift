@@ -29,7 +29,10 @@ import Testing
                 return IssuerResponse(status: 200, body: Array(page.utf8))
             default:
                 announce.yield()
-                try await Task.sleep(for: .seconds(3600))
+                // Ends when the request is cancelled.
+                let (silence, continuation) = AsyncStream.makeStream(of: Never.self)
+                for await _ in silence {}
+                withExtendedLifetime(continuation) {}
                 throw CancellationError()
             }
         }

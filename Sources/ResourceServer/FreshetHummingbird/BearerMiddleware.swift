@@ -41,7 +41,7 @@
                 return refusal(
                     .badRequest,
                     "invalid_request",
-                    "the access token stands in one Authorization field alone"
+                    "send one access token, in the Authorization field"
                 )
             case .token(let text):
                 var context = context
@@ -54,7 +54,7 @@
 
         private func refusal(for fault: TokenVerificationError) -> Response {
             guard fault == .keysUnavailable else {
-                return refusal(.unauthorized, "invalid_token", "the access token is not good: \(fault.rawValue)")
+                return refusal(.unauthorized, "invalid_token", "the access token is invalid: \(fault.rawValue)")
             }
             // The token was not verified, so the response must not make a client sign its user out.
             var response = refusal(.serviceUnavailable, "unavailable", "tokens cannot be verified now")

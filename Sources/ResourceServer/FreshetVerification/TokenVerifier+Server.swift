@@ -9,7 +9,7 @@
         /// Creates a verifier for the access tokens of a Freshet server.
         ///
         /// The keys are fetched from the server's JWKS endpoint when the first token is verified, and stay in use for a
-        /// day while the server is unreachable. With `client`, ``followEndedSessions()`` lets the verifier refuse tokens of
+        /// day while the server is unreachable. With `client`, ``followEndedSessions(onFailure:)`` lets the verifier refuse tokens of
         /// ended sessions before the tokens expire.
         ///
         /// - Parameters:

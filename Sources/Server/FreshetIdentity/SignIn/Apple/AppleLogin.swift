@@ -92,7 +92,7 @@ package struct AppleLogin: Sendable {
         return VerifiedIdentity(token: token, nonce: (nonce, end))
     }
 
-    static let refusal = APIError(.invalidGrant, "Apple's identity token is not good here")
+    static let refusal = APIError(.invalidGrant, "Apple's identity token was not accepted")
 
     // MARK: - Verifying
 

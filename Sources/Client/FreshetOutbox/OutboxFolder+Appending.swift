@@ -125,8 +125,8 @@ extension OutboxFolder {
                     }
                     results.append(.success(Array(placed[start...])))
                 }
-                // If another process has drawn numbers, this process has not read those items, and its listing stays
-                // out of date.
+                // If another process has drawn numbers, the cached number stays lower than that process's numbers, so
+                // that the next listing includes the items that have them.
                 known.withLock { known in
                     if isAlone { known.number = numbers.upperBound } else { known.ahead.formUnion(numbers) }
                 }

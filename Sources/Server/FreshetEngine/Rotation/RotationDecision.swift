@@ -43,7 +43,7 @@ package enum RotationOutcome: Equatable, Sendable {
         case bound
         /// The same successor was issued again (case 4; in plain mode a race or a quick retry).
         case repeated
-        /// A new sibling was issued, because the response seems to be lost (plain mode).
+        /// Another successor was issued, because the response with the previous one seems to be lost (plain mode).
         case sibling
         /// The presented token proved that its holder had received it (case 6).
         case proved

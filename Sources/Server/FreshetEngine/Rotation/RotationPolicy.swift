@@ -171,7 +171,7 @@ package struct RotationPolicy: Sendable {
         if body.generation < state.current { return stray(presented, .reuse) }
         if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
         if body.branch != state.branch { return stray(presented, .fork) }
-        // A sibling orphans the issued successor, so it must not be created because of an untrusted clock.
+        // Another successor makes the issued one useless, so an untrusted clock must not lead to one.
         let isRecent = presented.now - state.boundAt < window || !isClockTrusted
         if state.next > 0 && isRecent { return repeated(presented) }
         var row = presented.row
@@ -231,7 +231,7 @@ package struct RotationPolicy: Sendable {
         return serve(presented, row, lost == 0 ? .proved : .rolledForward(lost))
     }
 
-    /// Whether `body` is a sibling that a newer one replaced, so that two holders have sent requests.
+    /// Whether a later successor has replaced the one in `body`, so that two holders have sent requests.
     private func isOrphan(_ body: RefreshTokenPayload, _ state: RotationState) -> Bool {
         body.generation == state.current + 1 && body.branch < state.next
     }

@@ -10,7 +10,7 @@ package struct RotationState: Equatable, Sendable {
     package enum Mode: Hashable, Sendable {
         /// Native clients, which send intents and confirm.
         case intent
-        /// Clients that send no intent; the server distinguishes siblings by branch and time.
+        /// Clients that send no intent; the server distinguishes the tokens of one generation by branch and time.
         case plain
         /// Contracts that never rotate: the token is always T(s,0).
         ///

@@ -11,9 +11,11 @@ extension Duration {
         return .seconds((seconds * (1 - share * chance)).rounded())
     }
 
-    /// Returns a random time for the refresh of a token with this lifetime, within a span that ends at its last tenth.
+    /// Returns a random time after issue at which a client should refresh a token with this lifetime.
     ///
-    /// - Returns: `nil` for a lifetime that is too short to be spread.
+    /// It is between half and nine tenths of the lifetime; a larger `share` allows earlier times.
+    ///
+    /// - Returns: `nil` for a lifetime of less than a minute, and if `share` is zero.
     package func refreshHint(spread share: Double, chance: Double = .random(in: 0...1)) -> Duration? {
         guard self >= .seconds(60), share > 0 else { return nil }
         return self * (0.9 - 2 * min(share, 0.2) * chance)

@@ -27,7 +27,7 @@ final class FastPathHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasInputEnded = false
     private var wantsRead = false
     private var isProcessingHeldParts = false
-    /// The write of the last response, once no further one can follow.
+    /// The completion of the last response's write; `nil` unless the client has closed its half.
     private var lastAnswer: EventLoopFuture<Void>?
 
     init(_ fastPath: FastPathResponder) {

@@ -21,7 +21,7 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
 
     /// The handlers of a connection that are for HTTP only.
     struct HTTPHandlers {
-        /// Removed last, and asynchronously: it forwards the bytes that it has not read.
+        /// Removed last, and asynchronously: on its removal it forwards the bytes that it has not decoded.
         var decoder: any RemovableChannelHandler
         var others: [any RemovableChannelHandler]
     }

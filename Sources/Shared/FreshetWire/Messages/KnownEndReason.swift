@@ -79,7 +79,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
                 summary: "two holders of one token",
                 forOperator: """
                     Two holders presented one refresh token\(.generation, before: " (generation ", after: ")"), so one of \
-                    them had a copy. It was ended for \
+                    them had a copy. The session was ended for \
                     both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
@@ -88,8 +88,8 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
                 summary: "an old token was used again",
                 forOperator: """
                     A refresh token that had been replaced long before was used \
-                    again\(.generation, before: " (generation ", after: ")"), so a copy of it exists. It was ended for all \
-                    holders.\(.sources, before: " Its tokens were recently used from ", after: ".")
+                    again\(.generation, before: " (generation ", after: ")"), so a copy of it exists. The session was \
+                    ended for all holders.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )
         case .staleHolder:
@@ -97,7 +97,7 @@ package enum KnownEndReason: String, CaseIterable, Sendable {
                 summary: "a copy of the token was in use",
                 forOperator: """
                     The device reported that another holder had refreshed with a copy of its \
-                    token\(.generation, before: " (generation ", after: ")"). It was ended for \
+                    token\(.generation, before: " (generation ", after: ")"). The session was ended for \
                     both.\(.sources, before: " Its tokens were recently used from ", after: ".")
                     """
             )

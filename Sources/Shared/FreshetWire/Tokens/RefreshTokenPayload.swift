@@ -15,7 +15,7 @@ package struct RefreshTokenPayload: Hashable, Sendable {
     package var session: SessionID
     /// The number of rotations that led to this token; 0 at sign-in.
     package var generation: UInt64
-    /// The number of this token among the siblings of its generation; 0 except in plain mode.
+    /// The number of this token among those of its generation; 0 except in plain mode.
     package var branch: UInt64
 
     package init(keyID: UInt8, session: SessionID, generation: UInt64, branch: UInt64 = 0) {

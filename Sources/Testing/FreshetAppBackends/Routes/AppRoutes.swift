@@ -76,7 +76,7 @@ extension AppRoutes {
 
     /// Signs a user in with `email` and `password`.
     ///
-    /// The first password of an address is stored as its password.
+    /// The first password sent for an address is accepted and becomes the address's password.
     ///
     /// - Returns: The tokens, or the reason for a refusal.
     func passwordLogin(_ request: BackendRequest, _ state: inout BackendState) -> Result<

@@ -9,8 +9,8 @@ public enum OutboxDeadLetterReason: Sendable, Equatable {
     case redirected(status: Int)
     /// The item exceeded the maximum age.
     case expired
-    /// Its file cannot be read, or has a later version.
+    /// The item's file, or the stored reason, cannot be decoded.
     case damaged
-    /// The session's token is no longer allowed at its host.
+    /// The session's token may not be sent to the host of the item's request.
     case foreignHost
 }

@@ -9,7 +9,7 @@ internal import FreshetKit
 ///     waiting/     one file per item; its name has the number, ID and lane
 ///     dead/        the same files, and for each the reason in `why.` plus its name
 ///     lanes/       a lock for each lane that is being sent
-///     number       the greatest number so far, and the lock under which it is drawn
+///     number       the greatest number so far; a process locks this file to draw numbers
 ///     merge        changes whenever items of another account's folder were moved into this one
 ///
 /// Items are created, moved and removed atomically. A process creates items under the lock under which it draws their
@@ -150,7 +150,7 @@ final class OutboxFolder: Sendable {
         }
     }
 
-    /// Lists the items stored since the last listing, without reading much more.
+    /// Lists only the items stored since the last listing, or all items if that is not possible.
     func listNew() throws(SessionStoreError) -> Listing {
         let lock = try base.lock(Self.numberFile)
         defer { lock.release() }

@@ -6,7 +6,8 @@ import FreshetEngine
 package import Logging
 import ServiceLifecycle
 
-/// Compares the clocks at an interval and stores the trusted time for the next startup.
+/// Compares the wall clock with the other clocks (``ClockTrust``) at an interval, and stores the trusted time for the
+/// next startup.
 package final class ClockMonitor: Service {
     static let interval = Duration.seconds(10)
     /// The number of comparisons per write of the time.
@@ -34,7 +35,10 @@ package final class ClockMonitor: Service {
 
     private func synchronize(stores: Bool) async {
         do { try await clock.synchronize(with: database, stores: stores) } catch {
-            log.debug("the clocks cannot be compared with the database's", metadata: ["why": "\(error)"])
+            log.debug(
+                "the database's clock cannot be read, or the trusted time cannot be stored",
+                metadata: ["why": "\(error)"]
+            )
         }
     }
 }

@@ -9,9 +9,9 @@ import FreshetWire
 import Hummingbird
 
 extension AccountPages {
-    /// The maximum number of entries shown, the newest ones.
+    /// The maximum number of entries shown; older ones are left out.
     ///
-    /// Owners look for recent entries that they do not recognise.
+    /// Users look for recent entries that they do not recognise.
     private static let mostEntries = 100
     /// The maximum number of sessions whose names are read.
     private static let mostNames = 500

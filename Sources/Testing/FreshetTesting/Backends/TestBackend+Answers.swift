@@ -14,8 +14,8 @@ extension TestBackend {
             state.readClock()
             state.counts.add(target)
             let fault = state.script.next(for: request.path, of: endpoint)
-            // Determined before the request is processed, because the request cannot contain a token that its
-            // processing creates.
+            // Determined before the request is processed, so that a token created by the processing is not taken for
+            // one that the client sent.
             let tokens = state.tokens(in: request)
             return (fault, tokens, fault?.acts ?? true ? Self.answer(request, target, &state) : nil)
         }

@@ -72,8 +72,8 @@ package struct RevocationFeedReader: Sendable {
     /// Reads page by page from the database; the last page's cursor continues in memory.
     private func catchUp(_ cursor: RevocationFeedCursor?) async throws -> Page {
         let now = sessions.clock()
-        // A cursor of another server starts from the whole window: clocks differ, and commits take time to become
-        // visible.
+        // For a cursor of another server, the whole window is read again: clocks differ, and commits take time to
+        // become visible.
         let earliest = now + (.zero - revocations.window)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)

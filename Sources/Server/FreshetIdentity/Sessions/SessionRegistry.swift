@@ -109,7 +109,7 @@ package struct SessionRegistry: Sendable {
 
     // MARK: - Refresh tokens
 
-    /// Returns the session of a refresh token that would be served now; changes nothing.
+    /// Returns a refresh token's session, if a refresh with the token would succeed now; changes nothing.
     package func session(of token: RefreshToken) async throws -> SessionRow? {
         let reading = clock.reading()
         let now = reading.now
@@ -175,7 +175,7 @@ package struct SessionRegistry: Sendable {
 }
 
 extension Device {
-    /// The device with limited fields, which clients choose.
+    /// The device with shortened fields, because clients choose their contents.
     ///
     /// A row stores at most a hundred characters (400 bytes) of each field, and no characters that control the output
     /// or the text direction.

@@ -18,7 +18,7 @@ struct OutboxStateMachine {
 
     /// The result of an attempt.
     enum AttemptResult: Equatable {
-        /// The item was delivered, became a dead letter, or was completed by another process.
+        /// The item was delivered, or another process delivered it or made it a dead letter.
         case gone
         /// The item became a dead letter.
         case dead
@@ -125,7 +125,7 @@ struct OutboxStateMachine {
 
     /// Adds items.
     mutating func add(_ entries: [OutboxEntry]) {
-        // An item is added immediately: a lane without items or state is removed.
+        // Each item is inserted by the change that creates its lane, because a change removes a lane without items.
         for entry in entries { change(entry.lane) { $0.insert(entry) } }
     }
 

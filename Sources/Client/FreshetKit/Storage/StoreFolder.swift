@@ -53,9 +53,9 @@ final class StoreFolder: Sendable {
         return folder
     }
 
-    /// Renames the files of earlier versions, once.
+    /// Renames the files of earlier versions, once and before any session is read.
     ///
-    /// A later migration would be wrong, because the names of two users may differ only in case.
+    /// Otherwise, on a volume that ignores case, the name of a user's file could find an older file of another user.
     private func migrateNames(in folder: borrowing SecureFolder) throws(SessionStoreError) {
         guard !known.withLock({ $0.hasCurrentNames }) else { return }
         try folder.migrateNames(suffixes: [".session", ".lock", ".refresh"])
@@ -68,7 +68,7 @@ final class StoreFolder: Sendable {
         known.withLock { $0.volume = volume }
     }
 
-    /// Verifies that a session that is not in the folder does not exist.
+    /// Verifies that a session that was not found was not merely hidden by an unmounted volume.
     ///
     /// - Throws: ``SessionStoreError`` of the kind `missing` if this is the mount point of the volume with the
     ///   sessions.

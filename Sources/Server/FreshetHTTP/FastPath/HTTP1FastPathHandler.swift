@@ -170,7 +170,8 @@ final class HTTP1FastPathHandler<Fallback: Sendable>: ChannelDuplexHandler, Remo
             return context.close(promise: nil)
         }
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
-        // Handlers that batch reads wait for this event, and another such event may not follow a response.
+        // Handlers that batch reads wait for this event. If a response or a timeout led to the fallback, the channel
+        // fires no such event afterwards.
         context.fireChannelReadComplete()
         for event in events { context.fireUserInboundEventTriggered(event) }
         if wantsRead { context.read() }

@@ -43,8 +43,8 @@ package final class AcceptBackoffHandler: ChannelInboundHandler, RemovableChanne
         try? await listener.eventLoop.submit {
             let handler = AcceptBackoffHandler(open: open, metrics: metrics, log: log)
             try listener.pipeline.syncOperations.addHandler(handler, position: .first)
-            // NIO accepts this number of connections before it checks automatic reading again: less than half of the
-            // smallest reserve.
+            // NIO accepts this number of connections before it checks automatic reading again. It must be less than
+            // half of the smallest reserve of descriptors (`DescriptorBudget`).
             try listener.syncOptions?.setOption(.maxMessagesPerRead, value: 4)
         }.get()
     }

@@ -23,7 +23,7 @@ package enum OpenFiles {
         return DescriptorBudget(limit: limit, inUse: open)
     }
 
-    /// Whether half of the reserve is used.
+    /// Whether half of the reserve of descriptors is used.
     ///
     /// It takes three system calls, and is called for each accepted connection.
     ///

@@ -4,7 +4,7 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Counts sessions whose client is ahead of the database by more than the permitted generation.
+/// Counts sessions whose client is ahead of the database by more than one generation.
 ///
 /// In these cases the database lost commits or was restored from an older copy. The session continues, and the operator
 /// is warned.

@@ -112,7 +112,7 @@ import Testing
         LintCase(
             [("/reply/refreshExpiry", #"{ "sources": [], "extends": true }"#)],
             error: "$.reply.refreshExpiry.sources",
-            "Nothing says when the session ends, so 'extends' says nothing."
+            "No source states when the session ends, so 'extends' has no effect."
         ),
         LintCase(
             [("/reply/expiryBounds", #"{ "min": 1000 }"#), noServer],

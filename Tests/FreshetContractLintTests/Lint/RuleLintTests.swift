@@ -149,14 +149,14 @@ import Testing
                 #"{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "transient" }"#
             ),
             error: "$.classify[2]",
-            "This rule never holds: $.classify[0] takes every such answer before."
+            "This rule never holds: $.classify[0] matches every such response first."
         ),
         LintCase(
             rule(
                 #"{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "sessionEnded" }"#
             ),
             warning: "$.classify[2]",
-            "This rule never holds: $.classify[0] takes every such answer before."
+            "This rule never holds: $.classify[0] matches every such response first."
         ),
         LintCase(
             rule(
@@ -165,7 +165,7 @@ import Testing
                 """#
             ),
             error: "$.classify[2]",
-            "On 'refresh' this rule never holds: $.classify[0] takes every such answer before."
+            "On 'refresh' this rule never holds: $.classify[0] matches every such response first."
         ),
     ])
     func `a rule that an earlier rule shadows is reported`(flaw: LintCase) throws { try flaw.check() }

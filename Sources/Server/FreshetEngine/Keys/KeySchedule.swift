@@ -4,7 +4,7 @@
 /// The keys of one kind, by number: the one in use, the announced one, and those that only verify.
 ///
 /// A key is published before it is used, so that verifiers know it in time, and is kept after its use until no token
-/// made with it can be presented any longer. Every server computes the same state from the chain and the time, so a
+/// made with it can be presented any longer. Every server computes the same state from the schedule and the time, so a
 /// planned change needs no action.
 package struct KeySchedule: Codable, Equatable, Sendable {
     package struct Member: Codable, Equatable, Sendable {
@@ -43,7 +43,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         case needed
         /// Verifiers may not know it yet.
         case tooNew
-        /// It was in use before a later key.
+        /// Another key has already replaced it.
         case overtaken
         /// No number is left.
         case exhausted
@@ -160,7 +160,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return chain
     }
 
-    /// Updates the chain to the keys that the operator supplies.
+    /// Updates the schedule to the keys that the operator supplies.
     ///
     /// A new key is published, and used once verifiers have had time to fetch it. A key that is no longer supplied is
     /// removed at once, because this is how a stolen key is revoked.

@@ -3,8 +3,8 @@
 
 /// Decides how far back a server scans the database for sessions that other processes ended.
 ///
-/// The time of an end is that of the clock of the server that ended the session, before its commit, and a commit can
-/// take long. Therefore a scan does not continue where the previous one stopped: it reads the last seconds again, and
+/// The server that ends a session reads its clock for the time of the end before it commits, and a commit can take
+/// long. Therefore a scan does not continue where the previous one stopped: it reads the last seconds again, and
 /// periodically the whole window in which an end is relevant. If ends turn out to arrive late, frequent scans go
 /// further back for a while.
 package struct RevocationScanPolicy: Sendable {

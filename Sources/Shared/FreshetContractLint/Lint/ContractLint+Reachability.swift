@@ -35,14 +35,14 @@ extension ContractLint {
         let subject =
             shadow.channels == rule.channels ? "This rule never holds" : "On \(channels) this rule never holds"
         let takers = shadow.by.map(Self.rule).joined(separator: ", ")
-        let problem = "\(subject): \(takers) \(shadow.by.count == 1 ? "takes" : "take") every such answer before."
+        let problem = "\(subject): \(takers) \(shadow.by.count == 1 ? "matches" : "match") every such response first."
         let isSame = shadow.by.allSatisfy {
             document.rules[$0].outcome == rule.outcome && document.rules[$0].reason == rule.reason
         }
         if isSame {
-            warning(path, problem, "It says the same, so it can go.")
+            warning(path, problem, "Remove this rule: its outcome is the same.")
         } else {
-            error(path, problem, "Move it before, or remove it.")
+            error(path, problem, "Move this rule before \(takers), or remove it.")
         }
     }
 

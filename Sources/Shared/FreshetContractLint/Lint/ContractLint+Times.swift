@@ -89,7 +89,7 @@ extension ContractLint {
         if end.sources.isEmpty {
             error(
                 "$.reply.refreshExpiry.sources",
-                "Nothing says when the session ends, so 'extends' says nothing.",
+                "No source states when the session ends, so 'extends' has no effect.",
                 "Add a source, or remove 'refreshExpiry'."
             )
         }

@@ -18,7 +18,7 @@ extension SessionDriver {
 
     /// Delivers the pending sign-outs to the server, with retries.
     ///
-    /// - Returns: The first attempt, which ends within the timeout of one request per four sign-outs.
+    /// - Returns: The first attempt. For every four sign-outs, it takes at most the timeout of one request.
     @discardableResult
     func deliverLogouts() -> Task<Bool, Never> {
         Task {

@@ -60,7 +60,7 @@ struct PostgresSettings: SettingsSection {
         ),
         Setting(
             "new-database",
-            "For one start: uses the keys with another database from now on",
+            "Uses the keys with another database from now on; give it for one start only",
             see: "Keys",
             \.server.allowsNewDatabase,
             .flag

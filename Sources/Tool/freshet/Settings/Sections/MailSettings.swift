@@ -72,7 +72,7 @@ struct MailSettings: SettingsSection {
         Setting(
             "mail-queue",
             "The number of mails that may wait for their first attempt",
-            details: "As many that were deferred have room beside them.",
+            details: "The same number of deferred mails may be queued in addition.",
             see: "Mail",
             \.mail.capacity,
             .number(in: 16...100_000)
@@ -86,14 +86,14 @@ struct MailSettings: SettingsSection {
         Setting(
             "mail-per-source",
             "The number of mails caused by one IPv4 address or IPv6 /64 that may wait or be deferred",
-            details: "At most a quarter of `mail-queue` unless it is given.",
+            details: "By default at most a quarter of `mail-queue`.",
             \.mail.limits.perSource,
             .number(in: 1...100_000)
         ),
         Setting(
             "mail-per-domain",
             "The number of mails to one domain that may wait for their first attempt",
-            details: "Half of `mail-queue` unless it is given.",
+            details: "By default half of `mail-queue`.",
             \.mail.limits.perDomain,
             .number(in: 1...100_000)
         ),

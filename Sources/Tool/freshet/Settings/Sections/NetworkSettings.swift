@@ -36,7 +36,7 @@ struct NetworkSettings: SettingsSection {
             "behind-proxy",
             "Every request comes through a proxy that terminates TLS; needs trusted-proxy",
             details:
-                "Limits of connections and refreshes by address are off; those of sign-in count by the client's address.",
+                "The per-address limits of connections and refreshes are off; those of sign-in use the client's address.",
             \.server.operations.isBehindProxy,
             .flag
         ),

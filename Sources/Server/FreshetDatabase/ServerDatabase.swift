@@ -85,7 +85,7 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Finishes the writes in progress, and closes the database.
     func close() throws
 
-    /// Closes a database that a server may be running on.
+    /// Closes the database after a command, without the work that is left to a server that may be using it.
     func detach() throws
 }
 

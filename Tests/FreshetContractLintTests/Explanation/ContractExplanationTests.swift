@@ -45,7 +45,7 @@ import Testing
         "It also contains the user: the user's id at /user/id and the e-mail address at /user/email.",
         "It is a success only if /ok is true and /error is not there.",
         "The error message is at /message, /detail or /error.",
-        "'client_id', 'app' if it does not: Public.", "'tenant'", "the secret 'api_key': Given at run time.",
+        "'client_id', by default 'app': Public.", "'tenant'", "the secret 'api_key': Given at run time.",
         "A request of the app carries X-Access: Token <access token>.", "It carries X-Tenant: t-$tenant as well.",
         "Only the host of the base URL and api.example.com see it.",
         "A refresh is POST /refresh with 'client_id' and 'api_key' as user and password (Basic), the refresh token in its form.",

@@ -42,7 +42,7 @@ enum SmallContract {
           The error message is at /error_description.
 
         Values from the app
-          'client_id', 'app' if it does not: as registered
+          'client_id', by default 'app': as registered
 
         Where tokens travel
           A request of the app carries Authorization: Bearer <access token>.

@@ -57,7 +57,7 @@ extension ContractExplanation {
     /// Describes the values that the app passes at run time.
     static func given(_ document: ContractDocument) -> Section {
         let variables = document.variables.sorted { $0.key < $1.key }.map { name, variable in
-            let usual = variable.defaultValue.map { ", '\($0)' if it does not" } ?? ""
+            let usual = variable.defaultValue.map { ", by default '\($0)'" } ?? ""
             return "'\(name)'\(usual)\(variable.about.map { ": \($0)" } ?? "")"
         }
         let secrets = document.secrets.sorted { $0.key < $1.key }.map { name, secret in

@@ -43,7 +43,7 @@ package enum ServerEvent: Sendable {
         case holder
         /// The user, from this session.
         case session(SessionID)
-        /// Another process on the same database, or an operator at this one; that process has recorded it.
+        /// Another process on the same database, or an operator of this server; that action has its own audit record.
         case anotherProcess
     }
 

@@ -11,7 +11,7 @@
 extension BackendRequest {
     /// Creates the request that a backend receives from `URLSession`.
     ///
-    /// - Throws: The error of a body that is a stream; `URLError.badURL`.
+    /// - Throws: `URLError.badURL`, or the error of reading the body's stream.
     package init(_ request: URLRequest) throws {
         guard let url = request.url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             throw URLError(.badURL)

@@ -302,7 +302,7 @@ def test_the_overview_shows_a_month_and_keeps_what_every_page_must_keep(stage):
         browser.open("/operator")
     for name in ["Live sessions by platform", "Reuse and forks by cause", "Sign-outs that users did not request", "Keys", "Store"]:
         expect(name in browser.text, f"the overview has {name}")
-    for word in ["iOS", "Notes 2.5.1", "not told"]:
+    for word in ["iOS", "Notes 2.5.1", "not reported"]:
         expect(word in browser.driver.page_source, f"the overview has {word}")
     for span in ["Hour", "Day", "Week", "Month"]:
         browser.press(span)

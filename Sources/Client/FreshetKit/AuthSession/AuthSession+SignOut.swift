@@ -123,7 +123,7 @@ extension AuthSession {
         }
     }
 
-    /// Calls an endpoint whose contract places the tokens in the request's own fields.
+    /// Calls an endpoint for which the contract places the tokens in a body or header field of its own.
     private func callWithTokens(
         _ name: EndpointName,
         of id: String,

@@ -125,7 +125,7 @@ struct TokenEndpoint: Sendable {
         try await send(name, values, on: .login)
     }
 
-    /// Calls an endpoint whose contract places the tokens in the request's own fields.
+    /// Calls an endpoint for which the contract places the tokens in a body or header field of its own.
     func call(_ name: EndpointName, _ values: TemplateValues) async throws(Failure) -> HTTPReply {
         try await send(name, values, on: .logout)
     }

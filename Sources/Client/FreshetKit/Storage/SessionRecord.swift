@@ -5,9 +5,9 @@ public import Foundation
 
 /// The record in a ``SessionStore``: opaque, replaced as a whole, and masked when printed.
 public struct SessionRecord: Sendable, Equatable {
-    /// The oldest version that reads what this one writes.
+    /// The version of the record's format.
     ///
-    /// A new member does not change it, because members are optional and older versions ignore unknown ones.
+    /// A new member does not change it, because members are optional and older code ignores unknown ones.
     static let version = 1
     static let maximumPendingLogouts = 32
 
@@ -19,7 +19,7 @@ public struct SessionRecord: Sendable, Equatable {
         var session: StoredSession?
         var pendingLogouts: [PendingLogout] = []
         var ended: SignOutReason?
-        /// `true`; absent in records of versions without imports.
+        /// `true` once an import was accepted or rejected; absent before.
         var isImported: Bool?
         /// The time at which the user chose this account among several, in seconds since 1970.
         var chosenAt: Double?

@@ -3,6 +3,8 @@
 
 extension SchemaMigration {
     /// The sessions by which browsers are signed in to the pages.
+    ///
+    /// The digest is that of the cookie's secret. A row is valid as long as its session; after `ends_at` it is deleted.
     static let pageSessions = SchemaMigration(
         number: 6,
         name: "create page_sessions",

@@ -18,7 +18,7 @@ package struct ClientVersionCounts: Equatable, Sendable {
     package static let limit = 500
     /// The maximum length of a name; longer names are truncated.
     package static let longest = 40
-    package static let notReported = "not told"
+    package static let notReported = "not reported"
     package static let others = "others"
 
     package private(set) var sessions = 0

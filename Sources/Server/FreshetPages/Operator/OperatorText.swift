@@ -58,7 +58,7 @@ enum OperatorText {
         let names = [
             "ios": "iOS", "ipados": "iPadOS", "macos": "macOS", "tvos": "tvOS", "watchos": "watchOS",
             "visionos": "visionOS", "linux": "Linux", "android": "Android", "windows": "Windows", "web": "Web",
-            "unknown": "not told",
+            "unknown": "not reported",
         ]
         return names[bucket] ?? bucket
     }

@@ -62,7 +62,7 @@ extension MailSchedule {
         case .relayUnavailable, .relayRefused:
             isProbing = false
             relay.fail(isRefusal: outcome == .relayRefused, now: now)
-            // The mail did not cause the failure: it keeps its place, behind others of its source and domain.
+            // The mail did not cause the failure, so it stays queued; others of its source and domain are tried first.
             update(id) { item in
                 item.state = item.isRetry ? .deferred(until: now) : .waiting
                 item.relayFailures += 1

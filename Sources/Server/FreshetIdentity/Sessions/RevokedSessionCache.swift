@@ -109,7 +109,7 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    /// Drops the sessions neither inserted nor found since the call before the last one.
+    /// Drops the sessions that were neither inserted nor found since the previous call.
     func evictUnseen() {
         // The dropped set is deallocated outside the lock.
         _ = state.withLockedValue { state in

@@ -47,7 +47,7 @@ import Testing
     }
 
     private static func ahead(_ seconds: String, _ lifetime: String, _ path: String) -> String {
-        "No token can be refreshed \(seconds) s before its expiry that lives \(lifetime) s (\(path))."
+        "A token that lives \(lifetime) s (\(path)) cannot be refreshed \(seconds) s before its expiry."
     }
 
     private static let noServer: (String, String?) = ("/server", nil)
@@ -87,17 +87,17 @@ import Testing
         LintCase(
             [("/reply/expiry", nil)],
             warning: "$.reply",
-            "Nothing says when an access token ends: if it is no JWT, its end shows only when it is refused."
+            "No source states when an access token expires: unless it is a JWT, only its refusal shows that it has expired."
         ),
         LintCase(
             [("/reply/expiry", #"[{ "assume": 900 }, { "in": "/e" }]"#)],
             warning: "$.reply.expiry[1]",
-            "A lifetime that is assumed counts only if nothing else speaks, and stands before this source."
+            "An assumed lifetime is used only if no other source has a value, but it precedes this source."
         ),
         LintCase(
             [("/reply/expiry", #"[{ "assume": 900 }, { "assume": 800 }]"#)],
             warning: "$.reply.expiry[1]",
-            "A lifetime is assumed before already, so this one never counts."
+            "An earlier source assumes a lifetime already, so this one is never used."
         ),
         LintCase(
             [("/reply/expiry", #"[{ "in": "/e" }, { "jwt": "exp" }, { "in": "/e", "unit": "s" }]"#)],
@@ -107,7 +107,7 @@ import Testing
         LintCase(
             [("/reply/refreshExpiry", #"{ "sources": [{ "assume": 9 }, { "in": "/e" }], "extends": true }"#)],
             error: "$.reply.refreshExpiry.sources[1]",
-            "A lifetime is assumed before, so this source is never asked."
+            "An earlier source assumes a lifetime, so this one is never read."
         ),
         LintCase(
             [("/reply/refreshExpiry", #"{ "sources": [], "extends": true }"#)],

@@ -65,7 +65,7 @@ import Testing
         LintCase(
             rule(#"{ "on": "refresh", "if": { "at": "/access", "exists": false }, "outcome": "sessionEnded" }"#),
             error: "$.classify[2]",
-            "Any response that lacks something ends the session."
+            "The rule has no status and requires no value, so errors of proxies end the session as well."
         ),
         LintCase(
             rule(#"{ "on": "socket", "close": "1011-1011", "outcome": "sessionEnded" }"#),

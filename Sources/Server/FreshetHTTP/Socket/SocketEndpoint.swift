@@ -76,7 +76,7 @@ package struct SocketEndpoint: Sendable {
         } catch {
             return error
         }
-        return APIError(.unavailable, "ask again, on a connection of its own", retryAfter: .seconds(1))
+        return APIError(.unavailable, "repeat the handshake on a new connection", retryAfter: .seconds(1))
     }
 
     /// Verifies a token, and checks that its session is alive.

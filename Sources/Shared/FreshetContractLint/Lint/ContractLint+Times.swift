@@ -11,7 +11,7 @@ extension ContractLint {
             if let ahead = policy.ahead, ahead >= lifetime {
                 error(
                     "$.policy.ahead",
-                    "No token can be refreshed \(ahead.shown) s before its expiry that lives \(lifetime.shown) s (\(path)).",
+                    "A token that lives \(lifetime.shown) s (\(path)) cannot be refreshed \(ahead.shown) s before its expiry.",
                     "Keep it well below the lifetime; all times are in seconds."
                 )
             }
@@ -27,7 +27,7 @@ extension ContractLint {
         if document.reply.expiry.isEmpty {
             warning(
                 "$.reply",
-                "Nothing says when an access token ends: if it is no JWT, its end shows only when it is refused.",
+                "No source states when an access token expires: unless it is a JWT, only its refusal shows that it has expired.",
                 "Add 'expiry': at least [{ \"jwt\": \"exp\" }], or an assumed lifetime."
             )
         }
@@ -57,15 +57,15 @@ extension ContractLint {
             if source.isAssumed {
                 warning(
                     place,
-                    "A lifetime is assumed before already, so this one never counts.",
+                    "An earlier source assumes a lifetime already, so this one is never used.",
                     "Keep one of the two."
                 )
             } else if isHiding {
-                error(place, "A lifetime is assumed before, so this source is never asked.", "Put 'assume' last.")
+                error(place, "An earlier source assumes a lifetime, so this one is never read.", "Put 'assume' last.")
             } else {
                 warning(
                     place,
-                    "A lifetime that is assumed counts only if nothing else speaks, and stands before this source.",
+                    "An assumed lifetime is used only if no other source has a value, but it precedes this source.",
                     "Put 'assume' last."
                 )
             }

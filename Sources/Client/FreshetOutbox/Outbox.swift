@@ -169,7 +169,7 @@ public final class Outbox: Sendable {
 
     /// Moves a dead letter back to the end of its lane, with its idempotency key and a new age.
     ///
-    /// If the policy holds lanes with dead letters, it returns to its old position.
+    /// If the policy holds lanes with dead letters, it returns to its old position, except after `expired`.
     ///
     /// - Throws: ``OutboxError``.
     public func retry(_ id: UUID) async throws(OutboxError) {
@@ -240,7 +240,7 @@ public final class Outbox: Sendable {
         return value
     }
 
-    /// Runs an operation in the user's folders, one after the other, until it returns a value.
+    /// Runs an operation in the user's folders, one after the other, until it returns a value that `isWanted` accepts.
     private func work<Value: Sendable>(
         _ body: @escaping @Sendable (OutboxFolder) throws(SessionStoreError) -> Value?,
         until isWanted: (Value) -> Bool

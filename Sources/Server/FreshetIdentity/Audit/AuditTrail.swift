@@ -86,7 +86,7 @@ extension ServerEvent {
         case .operatorActed(let kind): return [AuditEvent(at: clock(), kind: kind).withRequestSource]
         case .presented(let presentation): return presentation.audited.map { [$0.withRequestSource] } ?? []
         case .ended(let ids, let user, let reason, let at, let by):
-            // The other process records these events itself.
+            // The other process, or the operator's action, records these events itself.
             if by == .anotherProcess { return [] }
             return ids.map { id in
                 var event = AuditEvent(at: at, kind: .ended)

@@ -18,7 +18,7 @@ struct RefreshInFlight<Waiter> {
     var pause: Pause?
 
     enum Pause: Equatable {
-        /// A pause after a failure, which events that make success more likely shorten.
+        /// A pause after a failure. Events that make success more likely shorten it.
         case backoff(until: Duration)
         /// A pause before an unverified end of the session is verified.
         case verification(until: Duration)

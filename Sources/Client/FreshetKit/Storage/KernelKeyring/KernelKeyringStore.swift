@@ -15,7 +15,7 @@
         /// Creates a store for one session.
         ///
         /// - Parameters:
-        ///   - application: The application's name, which must be unique among the users of the keyring.
+        ///   - application: The application's name, which no other application that uses the keyring may have.
         ///   - name: The session's name within the application.
         ///   - lockDirectory: The folder of the lock file, the same for all processes that share the session. By
         ///     default `$XDG_RUNTIME_DIR/freshet`, or a folder of the user's state.

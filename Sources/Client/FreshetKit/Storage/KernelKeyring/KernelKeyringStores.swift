@@ -12,7 +12,7 @@
         /// Creates the stores of an application's sessions.
         ///
         /// - Parameters:
-        ///   - application: The application's name, which must be unique among the users of the keyring.
+        ///   - application: The application's name, which no other application that uses the keyring may have.
         ///   - lockDirectory: The folder of the lock files; see
         ///     ``KernelKeyringStore/init(application:name:lockDirectory:)``.
         public init(application: String = "freshet", lockDirectory: URL? = nil) {

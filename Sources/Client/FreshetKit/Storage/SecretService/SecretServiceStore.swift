@@ -18,7 +18,7 @@
         /// Creates a store for one session.
         ///
         /// - Parameters:
-        ///   - application: The application's name, which must be unique among the users of the Secret Service.
+        ///   - application: The application's name, which no other application that uses the Secret Service may have.
         ///   - name: The session's name within the application.
         ///   - timeout: The timeout of each call to the service.
         ///   - lockDirectory: The folder of the lock file, the same for all processes that share the session. By

@@ -13,7 +13,7 @@
         /// Creates the stores of an application's sessions.
         ///
         /// - Parameters:
-        ///   - application: The application's name, which must be unique among the users of the Secret Service.
+        ///   - application: The application's name, which no other application that uses the Secret Service may have.
         ///   - timeout: The timeout of each call to the service.
         ///   - lockDirectory: The folder of the lock files; see ``SecretServiceStore``.
         public init(application: String = "freshet", timeout: Duration = .seconds(1), lockDirectory: URL? = nil) {

@@ -15,7 +15,7 @@ package final class RevocationFeed: Sendable {
         var at: Timestamp
     }
 
-    /// The error for the maximum number of waiting followers.
+    /// The error thrown while the maximum number of followers is waiting.
     struct TooManyWaiters: Error {}
 
     static let capacity = 10_000

@@ -53,7 +53,7 @@ package struct RevocationFeedReader: Sendable {
             do throws(RevocationFeed.TooManyWaiters) {
                 try await feed.wait(for: cursor.number, atMost: Self.waitInterval)
             } catch {
-                throw APIError(.unavailable, "too many follow the feed", retryAfter: .seconds(5))
+                throw APIError(.unavailable, "too many clients follow the feed", retryAfter: .seconds(5))
             }
             try await revocations.scanIfDue()
             guard let more = feed.entries(from: cursor.number, limit: Self.pageSize) else {

@@ -60,8 +60,8 @@ extension SessionStateMachine {
             if let end = flight.pause?.end, end > deadline {
                 return .answer(.failure(.offline(retryAfter: end - now)))
             }
-            // The state releases the refresh while it is changed: otherwise each caller would copy the waiters before
-            // it.
+            // While the waiters change, the state must not hold a second reference to them: otherwise each new caller
+            // would cause a copy of all earlier ones.
             state = .signedIn(currentSession)
             if need.cause == .rejection { flight.cause = .rejection }
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)

@@ -119,8 +119,8 @@ extension SocketDriver {
             case .timedOut where lastReceivedAt > sentAt || !inbox.hasRoom: break
             case .timedOut: lost(number, .pongTimeout)
             case .failed:
-                // The reader reports the cause and earlier messages; an unusable connection is closed after the
-                // timeout.
+                // The reader delivers earlier messages and then reports the cause. If it has not by the end of the
+                // timeout, the connection counts as lost.
                 let end = sentAt + configuration.pongDeadline
                 guard (try? await clock.sleep(until: end, for: .limit("of a socket's pong"))) != nil else { return }
                 lost(number, .lost)

@@ -40,8 +40,9 @@ package enum CodeAttemptTable {
         return try database.rows(sql, [email, now, origin]) { try $0[0] }
     }
 
-    /// The maximum number of attempts that are returned, which is above the number of codes that rate limits allow an
-    /// address in a code's lifetime.
+    /// The maximum number of attempts that are returned.
+    ///
+    /// The rate limits allow fewer codes for one address within the lifetime of a code.
     static let maximumOpen = 64
 
     /// Returns whether an attempt is stored, including used and recently expired ones for retries.

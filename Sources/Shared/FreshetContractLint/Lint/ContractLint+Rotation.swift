@@ -76,7 +76,7 @@ extension ContractLint {
         }
     }
 
-    /// Whether a sign-in endpoint returns tokens, not only the app.
+    /// Whether the contract has an endpoint that returns the tokens of a sign-in; otherwise only the app provides them.
     private var hasSignIn: Bool { document.endpoints.keys.contains { $0.isLogin && $0 != .code } }
 
     private mutating func checkConfirmed() {

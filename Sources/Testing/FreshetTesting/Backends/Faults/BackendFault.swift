@@ -17,7 +17,7 @@ public enum BackendFault: Sendable, Equatable {
     case html(status: Int = 200)
     /// An intermediary answers 200 with invalid JSON that is labelled as JSON.
     case garbage
-    /// The backend processes the request, and half of its body arrives, with a matching Content-Length.
+    /// The backend processes the request, and half of the response's body arrives, with a matching Content-Length.
     case truncated
     /// The backend processes the request, and its response arrives with an empty body.
     case empty

@@ -70,7 +70,7 @@ extension MailQueue {
                 unreadable.append(row.id)
                 continue
             }
-            // A mail is useful no longer than a notice, regardless of the clock.
+            // No mail is of use for longer than a notice, whatever the clock says.
             let lifetime = min(row.expiresAt - wall, MailMessage.noticeLifetime)
             let superseded = state.withLockedValue { state in
                 guard !state.schedule.contains(row.id) else { return [] as [Bits128] }

@@ -10,8 +10,8 @@ extension AppBackend {
             let endpoint = endpoint(of: request, state.settings)
             let fault = state.script.next(for: request.path, of: endpoint)
             if fault == .requestLost { return .hangUp }
-            // Determined before the request is processed, because the request cannot contain a token that its
-            // processing creates.
+            // Determined before the request is processed, so that a token created by the processing is not taken for
+            // one that the client sent.
             let tokens = state.tokens(in: request)
             var answer: BackendResponse?
             if fault?.acts ?? true { answer = self.answer(to: request, at: endpoint, &state) }

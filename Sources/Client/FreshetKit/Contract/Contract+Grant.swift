@@ -175,7 +175,8 @@ extension Contract {
 
     /// Caps a lifetime at ten years, so that sums cannot overflow; less than a second counts as zero.
     ///
-    /// A token with such a short lifetime has expired on arrival, and is not refreshed at every call because of that.
+    /// A token with such a short lifetime counts as expired on arrival. The next refresh is then delayed, so that the
+    /// session does not refresh at every call.
     private static func bounded(_ seconds: Double) -> Duration {
         seconds >= shortestLifetime.inSeconds ? .bounded(seconds: seconds) : .zero
     }

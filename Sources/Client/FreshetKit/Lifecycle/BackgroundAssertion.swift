@@ -8,8 +8,8 @@ internal import Dispatch
 /// File locks do not depend on it: the process holds a lock only during an expiring activity of the system, and
 /// releases it before it is suspended.
 ///
-/// A lost response to a refresh is harmless with Freshet's own protocol. If a backend accepts each refresh token only
-/// once, it ends the session.
+/// A lost response to a refresh is harmless with Freshet's own protocol. With a backend that accepts each refresh token
+/// only once, a lost response ends the session.
 public struct BackgroundAssertion: Sendable {
     /// Ends the assertion; called once.
     public typealias End = @Sendable () -> Void

@@ -4,7 +4,7 @@
 /// Combines the network monitor's reports with the results of requests.
 ///
 /// A pure rule. The monitor is a hint: a path may stay unsatisfied although requests get responses, as on Apple Watch
-/// (TN3135) or behind some VPNs. A response overrides its report until it reports a network again.
+/// (TN3135) or behind some VPNs. A response overrides the monitor's report until the monitor reports a network again.
 struct NetworkReachability: Equatable, Sendable {
     private var isReportedUp = true
     private var isProvenUp = false

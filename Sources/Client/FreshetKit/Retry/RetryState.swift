@@ -26,7 +26,7 @@ struct RetryState: Equatable, Sendable {
     private(set) var expiredTokens = 0
     /// The end of the back-off of refreshes for which callers wait.
     private(set) var pausedUntil = Duration.zero
-    /// The end of the server's `Retry-After`; no attempt is brought forward beyond it.
+    /// The end of the server's `Retry-After`; no attempt is brought forward to a time before it.
     private(set) var retryAfterDeadline = Duration.zero
     /// The end of the back-off of background refreshes.
     private(set) var backgroundPausedUntil = Duration.zero

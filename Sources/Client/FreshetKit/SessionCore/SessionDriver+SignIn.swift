@@ -49,8 +49,8 @@ extension SessionDriver {
                 // intent.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
                 guard !isOld else { return record }
-                // The new session is recorded first: a pending logout has the ID of its session, which is in use until
-                // it is replaced.
+                // The new session is recorded first, because a record takes no pending logout of its current session:
+                // the unsaved session may be a later generation of the session that is replaced.
                 return unsavedSessions.reduce(record.signingIn(session, origin: origin, keeping: logoutCredentials)) {
                     $0.addingPendingLogout($1, at: origin, logoutCredentials)
                 }

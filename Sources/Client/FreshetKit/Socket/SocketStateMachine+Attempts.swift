@@ -25,7 +25,8 @@ extension SocketStateMachine {
         case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
         case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)
         case .offline(let delay):
-            // The session itself waits for its server's `Retry-After`; a returning network may shorten the rest.
+            // The session itself observes its server's `Retry-After`, so the socket does not record it: a returning
+            // network may shorten this pause.
             let before = retryAfterEnd
             let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
             retryAfterEnd = before

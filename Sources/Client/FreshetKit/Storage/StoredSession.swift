@@ -34,9 +34,9 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
 
     /// Whether a sign-in that returned `other` returned this session again.
     ///
-    /// A refresh token belongs to one session. Without one, as for backends that issue only access tokens, the access
-    /// token is compared. IDs are compared only if the server issued them, because other IDs are random; a generation
-    /// then suffices.
+    /// Equal IDs suffice. Different IDs prove nothing: if the server issues none, each sign-in makes a random one. Then
+    /// the refresh tokens are compared, because each belongs to one session, or the access tokens if neither session
+    /// has a refresh token.
     func isSameSession(as other: StoredSession) -> Bool {
         if id == other.id { return true }
         if isOfAnotherUser(than: other) { return false }

@@ -6,7 +6,7 @@ package import FreshetEngine
 
 /// The credential with which a request identifies its session.
 ///
-/// The credential was verified when the request arrived; ``AuthorizedSession`` is verified again in the transaction.
+/// The credential was verified when the request arrived; ``AuthorizedSession`` verifies it again in the transaction.
 package enum SessionCredential: Sendable {
     /// The claims of an access token whose signature and expiry were verified.
     case accessToken(AccessClaims)

@@ -18,7 +18,7 @@ extension UserTable {
         )
     }
 
-    /// Adds an address that its owner has proved to an account that has none.
+    /// Adds an address, proved by its owner, to an account that has none.
     package static func setEmail(
         _ code: borrowing VerifiedCode,
         at now: Timestamp,

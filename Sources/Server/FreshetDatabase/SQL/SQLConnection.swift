@@ -32,7 +32,7 @@ package protocol SQLConnection: AnyObject {
     var skippingLocked: String { get }
     /// Whether sessions are stored by `rowid`, in whose order they are read fastest; otherwise by id.
     var hasRowIDs: Bool { get }
-    /// The expression of the index of old events; its value is no later than `at`.
+    /// The SQL expression on which the index of old events is built; its value is never later than `at`.
     var eventAgeExpression: String { get }
     /// The query for the server's clock in milliseconds since 1970; `nil` if the server is this process.
     var serverTimeQuery: String? { get }

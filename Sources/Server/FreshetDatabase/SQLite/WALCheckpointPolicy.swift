@@ -39,7 +39,7 @@ package struct WALCheckpointPolicy {
     private let longest: Int
     /// The number of background checkpoints of a long WAL after which the writer checkpoints.
     private static let patience = 3
-    /// A small number of pages, more than one commit adds.
+    /// A small number of pages, but more than a single commit adds.
     ///
     /// It is also the distance between retries.
     private var little: Int { max(1, interval / 8) }

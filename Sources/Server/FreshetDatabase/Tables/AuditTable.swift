@@ -16,7 +16,7 @@ package enum AuditTable {
         "BIGINT",
     ]
 
-    /// The maximum number of events, the newest, that a query for a session or a user returns.
+    /// The maximum number of events that a query for a session or a user returns; the oldest are left out.
     static let limit = 2000
 
     package static func insert(_ event: AuditEvent, in database: any SQLConnection) throws {

@@ -76,7 +76,7 @@ package struct AuditEvent: Equatable, Sendable {
 
     /// Whether `left` comes before `right`.
     ///
-    /// At the same time, the sign-in comes first, and the cause of an ending before the ending.
+    /// Of events with the same time, a sign-in comes first, and the cause of an ending before the ending.
     package static func isInOrder(_ left: AuditEvent, _ right: AuditEvent) -> Bool {
         (left.at, left.rank) < (right.at, right.rank)
     }

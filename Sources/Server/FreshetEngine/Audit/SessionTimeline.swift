@@ -103,7 +103,7 @@ package struct SessionTimeline: Equatable, Sendable {
             run = nil
         }
         for event in events {
-            // A confirmation goes with its refresh.
+            // A confirmation adds nothing to the entry of its refresh.
             if event.kind == .confirm && event.isPlain && event.outcome == "noted" { continue }
             if event.isRoutineRefresh {
                 if let current = run, current.last.source != event.source { close() }

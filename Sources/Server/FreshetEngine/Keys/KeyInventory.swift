@@ -63,7 +63,8 @@ package struct KeyInventory: Equatable, Sendable {
                 missing.append(record.id)
             }
         }
-        // A key that was only known to be retired, or is supplied again, is recorded as in use.
+        // A used key that is recorded as retired is recorded as in use again if the record has no fingerprint, or if an
+        // operator supplies the keys.
         let known = records.filter { !($0.isRetired && (areSupplied || $0.fingerprint == nil)) }.map(\.id)
         new = used.subtracting(known).sorted()
         // Numbers count up from 1: a number that is missing at the upgrade was retired before.

@@ -17,7 +17,7 @@ struct MailCounts: Sendable {
 
     var inFlight: Int { freshInFlight + retriesInFlight }
 
-    /// Adds or removes a removed mail's charge on its source's share.
+    /// Adds or removes the charge of a removed mail, which still counts towards its source's share.
     mutating func charge(_ source: MailEntry.Source, _ step: Int) { Self.count(source, step, &bySource) }
 
     mutating func add(_ item: MailSchedule.Item) { count(item, 1) }

@@ -17,7 +17,7 @@ package struct AdmissionLimits: Sendable {
     ///
     /// Eight times the limit of a network, but at most a quarter of all connections.
     package var connectionsPerBlock: Int { max(connectionsPerSource, min(8 * connectionsPerSource, connections / 4)) }
-    /// The number of connections reserved for networks without one: a tenth.
+    /// The number of connections reserved for networks that have none yet: a tenth.
     package var reservedConnections: Int { connections / 10 }
     /// The limit of refreshes of one session from one network.
     ///

@@ -12,7 +12,8 @@ package import FreshetWire
 ///
 /// The number of slots and of hash chains is fixed, so no operation rehashes or scans the table.
 package struct TokenBucketTable: Sendable {
-    /// The number of ranks, which are used shares in eighths; the last one has the buckets without a token.
+    /// The number of ranks: a bucket's rank is the used share of its limit in sevenths, and buckets without a token
+    /// have the last rank.
     private static let rankCount = 8
     private static let emptyRank = rankCount - 1
     /// The number of empty buckets that are checked for a regained token.

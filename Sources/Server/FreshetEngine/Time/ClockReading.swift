@@ -9,7 +9,7 @@ package struct ClockReading: Equatable, Sendable {
     ///
     /// If not, the response for a session, code or proof that has expired by ``now`` is 503 instead of a final refusal.
     package var isTrusted: Bool
-    /// The earliest possible time: an expiry before it has passed by every clock.
+    /// The earliest possible time: by every clock, an expiry before this time has passed.
     package var earliest: Timestamp
     /// The time before which expired rows may be deleted; the epoch while the clock is not trusted, so that none are.
     package var deletionLimit: Timestamp { isTrusted ? now : Timestamp(milliseconds: 0) }

@@ -8,7 +8,8 @@ import NIOConcurrencyHelpers
 
 /// The networks from which OAuth clients authenticated.
 ///
-/// Failed attempts from other networks do not count there.
+/// A client's attempts from these networks have limits of their own, so that failed attempts from other networks cannot
+/// use them up.
 package final class ClientNetworks: Sendable {
     private struct Pair: Hashable {
         var client: String

@@ -25,7 +25,7 @@ struct RuleCoverage {
         return shadow.channels.isEmpty ? nil : shadow
     }
 
-    /// Returns the earlier rules that together match every response on a channel that a rule would match.
+    /// Returns the earlier rules that together match every response that the rule at `index` would match on a channel.
     private func covering(_ index: Int, on channel: ClassificationRule.Channel) -> [Int]? {
         let rule = rules[index]
         var covering: Set<Int> = []

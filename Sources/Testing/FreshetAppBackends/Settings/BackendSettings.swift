@@ -11,7 +11,7 @@ package struct BackendSettings: Sendable, Equatable {
         case snake
         /// Camel case, as in `accessToken`.
         case camel
-        /// Both cases, for each key one member in either case, as some servers send for different clients.
+        /// Each member in both cases, as some servers send for different clients.
         case both
     }
 

@@ -53,7 +53,7 @@ extension ConformanceFinding {
     /// - Parameters:
     ///   - reactions: The refusals of token endpoints.
     ///   - looks: Whether the contract has selectors for errors.
-    /// - Returns: The finding, which is open if the contract has no selectors.
+    /// - Returns: The finding, which is `unspecified` if the contract has no selectors.
     static func errors(_ reactions: [ConformanceReaction], looks: Bool) -> ConformanceFinding {
         let readable = reactions.count { $0.code != nil || $0.message != nil }
         let backend = "\(readable) of \(reactions.count) refusals can be read"

@@ -12,7 +12,7 @@ extension ConformanceFinding {
     ///   - claims: The values of the contract's sources.
     ///   - claimed: The lifetime in the token itself, if it is a JWT.
     ///   - unread: A common name for the lifetime that the response has and the contract does not read.
-    /// - Returns: The finding; an assumed lifetime is open.
+    /// - Returns: The finding; an assumed lifetime is `unspecified`.
     static func expiry(_ claims: [ExpiryClaim], claimed: Double?, unread: String?) -> ConformanceFinding {
         let inAnswer = claims.filter { $0.source.isPlace && $0.seconds != nil }
         var told = inAnswer.map { "\($0.source.phrase): \(text($0.seconds ?? 0))" }

@@ -148,7 +148,7 @@ extension SessionDriver {
             commit(id, pair, grant, askedAt)
             return .done
         case .other(.sessionEnded), .unverifiedEnd:
-            // The backend may refuse the token because an earlier attempt used it up, whose response is still expected.
+            // The backend may refuse the token because an earlier attempt, whose response may still come, used it up.
             if awaitsLateAnswer(pair) { return failed(id, retryAfter: nil) }
             return handleUnverifiedEnd(id, pair, answer)
         case .other(.superseded):

@@ -83,7 +83,7 @@ public final class Outbox: Sendable {
         }
         var accounts: [OutboxDriver.Account] = []
         if let userID {
-            // The session may belong to that user, and have items from before its user was known.
+            // The session may belong to that user, and have items that were enqueued before its user was known.
             accounts = session.status.userID == userID ? driver.makeAccounts(session.status) : []
             if accounts.isEmpty { accounts = [driver.makeAccount(.user(userID))] }
         } else {

@@ -158,7 +158,7 @@ actor OutboxDriver {
         broadcaster.emit(.othersWaiting(others))
     }
 
-    /// Returns the account to send for, after moving the items from before the session's user was known.
+    /// Returns the account to send for, after moving the items enqueued before the session's user was known.
     private func choose(
         _ owner: SessionOwner,
         _ status: SessionStatus
@@ -168,7 +168,7 @@ actor OutboxDriver {
         for early in makeAccounts(status) where early.owner != owner {
             guard let merge = try await disk.merge(early.folder, into: account.folder) else { continue }
             isMerged = isMerged || merge.moved > 0
-            // An item in its lane is being sent: the earlier items are sent first.
+            // Items stay behind while an item of their lane is being sent. They are older, so they are sent first.
             if merge.left > 0 { return (early, isMerged) }
         }
         return (account, isMerged)

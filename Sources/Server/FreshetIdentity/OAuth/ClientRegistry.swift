@@ -56,7 +56,9 @@ package struct ClientRegistry: Sendable {
     private static func client(_ item: JSONValue, _ place: String) throws(ParseError) -> OAuthClient {
         guard let object = item.object else { throw ParseError(description: "\(place) is no object") }
         let unknown = object.names.filter { !["id", "kind", "secret"].contains($0) }
-        guard unknown.isEmpty else { throw ParseError(description: "\(place): there is no '\(unknown[0].prefix(64))'") }
+        guard unknown.isEmpty else {
+            throw ParseError(description: "\(place): '\(unknown[0].prefix(64))' is not a known member")
+        }
         guard let id = object["id"]?.string, (1...100).contains(id.count), id.allSatisfy(idCharacters.contains) else {
             throw ParseError(description: "\(place): an id is 1 to 100 letters, digits and -._~")
         }

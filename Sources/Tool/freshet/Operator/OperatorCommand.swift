@@ -33,8 +33,8 @@ struct OperatorCommand: AsyncParsableCommand {
             commandName: "password",
             abstract: "Sets the password; operators who are signed in have to sign in again.",
             discussion: """
-                Prompts twice on a terminal, else reads one line of standard input. A running server uses it at once. \
-                The hash is stored in the data folder, in a file that only this user can read.
+                Prompts twice on a terminal, else reads one line of standard input. A running server uses the new \
+                password at once. Its hash is stored in the data folder, in a file that only this user can read.
 
                 Example:
                   freshet operator password --data ./freshet-data

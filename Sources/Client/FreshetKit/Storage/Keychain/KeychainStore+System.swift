@@ -12,8 +12,8 @@
         /// - Parameters:
         ///   - service: The service of the item: an identifier of the app, such as `com.example.app.session`.
         ///   - account: Distinguishes several sessions of one service; to list them, use ``KeychainStores``.
-        ///   - accessGroup: The group whose apps and extensions share the session, with the prefix in the entitlement;
-        ///     `nil` for the app's own.
+        ///   - accessGroup: The group whose apps and extensions share the session, including the prefix, as in the
+        ///     entitlement; `nil` for the app's own.
         ///   - accessibility: The times at which the item can be read. The next write of the session applies it to an
         ///     existing item as well.
         ///   - folder: The folder of a small file that marks this installation, and of the lock that lets one process

@@ -10,7 +10,7 @@ extension APIError {
         case .source:
             self.init(
                 .tooManyRequests,
-                "too many mails to your network are queued; try again later",
+                "too many mails requested from your network are queued; try again later",
                 retryAfter: .seconds(60)
             )
         case .domain, .full, .relay:

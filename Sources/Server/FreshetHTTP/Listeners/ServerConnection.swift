@@ -147,7 +147,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
                 let fallback = try await withTaskCancellationHandler {
                     try await connection.get()
                 } onCancel: {
-                    // A connection that is still on the fast path does not get this event from another source.
+                    // Nothing else sends this event to a connection that is still on the fast path.
                     value.channel.eventLoop.execute {
                         value.channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
                     }
@@ -156,7 +156,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
             case .http2(let connection): await http2.handle(value: connection, logger: logger)
             }
         } catch {
-            logger.trace("no connection came of it: \(error)")
+            logger.trace("the connection could not be set up: \(error)")
         }
     }
 }

@@ -47,7 +47,8 @@ public struct KeychainStore: SessionStore {
     /// Replaces the stored record, whether or not it can be read.
     public func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
         guard let record else {
-            // An item that the keychain hides now would become visible again after the sign-out.
+            // `reconcile` throws if the keychain may be hiding an item, which would be visible again after the
+            // sign-out.
             if try !item.delete(tagged: nil) { _ = try installation.reconcile(isFound: false) }
             return
         }

@@ -8,7 +8,7 @@ import Hummingbird
 /// A sign-in attempt that waits for the user to enter the code, which is only in the email.
 struct PendingEmailCode: Equatable, Sendable {
     static let cookie = PageCookie("account-code")
-    /// The maximum length of a cookie, which no attempt and address reach.
+    /// The maximum length of the cookie; with the longest attempt and address, it is shorter.
     static let longest = 600
 
     var attempt: String

@@ -72,7 +72,8 @@ final class RelayServerHandler: ChannelInboundHandler {
     private let client: any Channel
     private let isRefresh: Bool
     private let onAnswer: () -> Void
-    /// The response to a refresh, buffered until the server closes the connection, as the client requested.
+    /// The response to a refresh, buffered until the server closes the connection; the client requested that with
+    /// `Connection: close`.
     private var answer = ByteBuffer()
 
     init(_ network: FaultyNetwork, client: any Channel, isRefresh: Bool, onAnswer: @escaping () -> Void) {

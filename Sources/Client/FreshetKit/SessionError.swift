@@ -13,7 +13,7 @@ public enum SessionError: Error, Sendable, Equatable {
     /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
     ///
     /// Ask for a sign-in, which replaces it. An unreadable file is kept next to the new one; a session of another
-    /// server is signed out at that server if the app uses it again.
+    /// server is signed out there if the app uses that server again.
     case recordUnusable(SessionStoreError)
     /// The server rejected the user's input: correct it.
     case refused(code: String, message: String?)
@@ -46,7 +46,7 @@ extension SessionError: CustomStringConvertible {
         case .recordUnusable(let fault): "The stored session cannot be used: \(fault.reason). Sign in again."
         case .refused(let code, let message): message.map { "\($0) (\(code))" } ?? "Refused: \(code)."
         case .stepUpRequired: "The server requires a new sign-in for this request."
-        case .contractFault(let fault): "The server violates the contract: \(fault)."
+        case .contractFault(let fault): "The server's response or the configuration violates the contract: \(fault)."
         case .unsupported(let operation): operation.description
         case .cancelled: "Cancelled."
         }

@@ -25,7 +25,7 @@ extension SessionStoreContract {
         case sharedPlace = "all instances on one place see the same record at once"
         /// Comparison and replacement are one atomic step.
         case oneWinner =
-            "of several replacements of one record exactly one succeeds, whatever thread or instance it is of"
+            "exactly one of several replacements of the same record succeeds, whichever threads and instances make them"
         /// Overwriting is atomic, too.
         case lastingOverwrite = "an overwrite is not undone by a replacement that compared before it"
         /// A reader never sees a partly written record.

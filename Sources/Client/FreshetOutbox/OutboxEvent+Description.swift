@@ -35,7 +35,7 @@ extension OutboxEvent.Kind: CustomStringConvertible {
 extension OutboxHoldReason {
     fileprivate var text: String {
         switch self {
-        case .signedOut: "no user is signed in; sending continues when its user signs in"
+        case .signedOut: "no user is signed in; sending continues when the items' user signs in"
         case .storeUnavailable:
             "the session's store or the outbox's folder cannot be read now; sending continues when both can"
         case .tokenRefused:

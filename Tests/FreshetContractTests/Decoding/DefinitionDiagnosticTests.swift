@@ -18,7 +18,7 @@ import Testing
             "/socket/token",
             "{}",
             "$.socket.token",
-            "One of query, header, subprotocol, message says where the token goes."
+            "One of query, header, subprotocol, message must say where the token goes."
         ),
         DiagnosticCase(
             "/socket/token/query",
@@ -74,7 +74,7 @@ import Testing
             "/storage/imports/0/expiresAt/item",
             nil,
             "$.storage.imports[0].expiresAt",
-            "One of 'item' and 'itemNamedBy' says which item it is."
+            "One of 'item' and 'itemNamedBy' must say which item it is."
         ),
         DiagnosticCase(
             "/storage/imports/1/access/at",

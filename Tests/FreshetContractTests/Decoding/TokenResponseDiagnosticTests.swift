@@ -85,7 +85,7 @@ import Testing
             "/reply/success/0/equals",
             nil,
             "$.reply.success[0]",
-            "One of equals, oneOf, contains, exists says what is tested."
+            "One of equals, oneOf, contains, exists must say what is tested."
         ),
         DiagnosticCase(
             "/reply/success/0/exists",
@@ -132,7 +132,7 @@ import Testing
             "/reply/expiry/2",
             "{}",
             "$.reply.expiry[2]",
-            "One of 'in', 'at', 'jwt' and 'assume' says where the time is."
+            "One of 'in', 'at', 'jwt' and 'assume' must say where the time is."
         ),
         DiagnosticCase(
             "/reply/expiry/2/assume",

@@ -9,7 +9,7 @@ extension Condition {
         guard let fields = cursor.fields(["at"] + tests) else { return nil }
         let place = fields.required("at").flatMap { Selector($0) }
         guard let (key, value) = fields.only(of: tests) else {
-            cursor.diagnose("One of \(tests.joined(separator: ", ")) says what is tested.")
+            cursor.diagnose("One of \(tests.joined(separator: ", ")) must say what is tested.")
             return nil
         }
         let test = Self.test(key, value)

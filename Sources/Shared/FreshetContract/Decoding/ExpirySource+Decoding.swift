@@ -14,7 +14,7 @@ extension ExpirySource {
     init?(_ cursor: DecodingCursor) {
         guard let fields = cursor.fields(["in", "at", "unit", "since", "jwt", "assume"]) else { return nil }
         guard let (key, source) = fields.only(of: ["in", "at", "jwt", "assume"]) else {
-            cursor.diagnose("One of 'in', 'at', 'jwt' and 'assume' says where the time is.")
+            cursor.diagnose("One of 'in', 'at', 'jwt' and 'assume' must say where the time is.")
             return nil
         }
         if key != "in", key != "at" { fields.refuse(["unit"], "A unit goes with 'in' and 'at' alone.") }

@@ -47,7 +47,7 @@ extension SocketDefinition.TokenPlace {
             guard let template = cursor.jsonTemplate() else { return nil }
             self = .message(template)
         case nil:
-            cursor.diagnose("One of \(places.joined(separator: ", ")) says where the token goes.")
+            cursor.diagnose("One of \(places.joined(separator: ", ")) must say where the token goes.")
             return nil
         }
     }

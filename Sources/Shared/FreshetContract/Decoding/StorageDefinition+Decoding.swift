@@ -45,7 +45,7 @@ extension StorageDefinition.Place {
         case ("item", let cursor)?: item = cursor.text().map(Item.named)
         case (_, let cursor)?: item = StorageDefinition.Place(cursor).map(Item.namedBy)
         case nil:
-            fields.cursor.diagnose("One of 'item' and 'itemNamedBy' says which item it is.")
+            fields.cursor.diagnose("One of 'item' and 'itemNamedBy' must say which item it is.")
             item = nil
         }
         service = fields["service"]?.text()

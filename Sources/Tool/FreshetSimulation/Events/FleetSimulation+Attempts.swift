@@ -49,7 +49,7 @@ extension FleetSimulation {
     private mutating func take(_ index: Int, askedAt: Int, at time: Int) {
         let life = policy.lifetime.jittered(by: policy.spread, chance: chance.uniform())
         let (asked, end) = (Duration.milliseconds(askedAt), Duration.milliseconds(askedAt) + life)
-        // Both are transferred in whole seconds.
+        // A server sends the hint in whole seconds, like the lifetime.
         let hint = life.refreshHint(spread: policy.spread, chance: chance.uniform())?.wholeSeconds
         let due = policy.schedule?.refreshTime(
             askedAt: asked,

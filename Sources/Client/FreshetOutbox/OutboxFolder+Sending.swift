@@ -17,7 +17,7 @@ extension OutboxFolder {
         case gone
         /// Another process is sending an item of its lane.
         case busy
-        /// Another process may have stored earlier items that this one has not listed, or has listed only now.
+        /// The listing is out of date: another process may have stored earlier items that it does not contain.
         case outdated
     }
 
@@ -26,7 +26,7 @@ extension OutboxFolder {
         fileprivate var lock: FileLock
         fileprivate var name: String
 
-        /// Whether the lock was not released before a suspension.
+        /// Whether the lock is still held; it may have been released because the process was about to be suspended.
         var isHeld: Bool { lock.isHeld }
 
         /// Releases the lock.

@@ -35,7 +35,7 @@ struct PostgresRotations: Sendable {
 
     private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
 
-    /// A decision, and its position among the decisions about its session.
+    /// A decided job: the change of its row, if any, and the answer to the caller.
     private struct Step {
         var job: Job
         var change: Change?

@@ -40,8 +40,8 @@ final class SuspensionGuard: Sendable {
 
     /// Keeps the process from being suspended until the lease ends.
     ///
-    /// - Parameter expirationHandler: Releases the lock, unless its owner is about to; called when the process is about
-    ///   to be suspended nevertheless.
+    /// - Parameter expirationHandler: Releases the lock, unless its owner is about to release it; called when the
+    ///   process is about to be suspended in spite of the lease.
     /// - Returns: The lease, to be ended after the lock was released.
     /// - Throws: ``SessionStoreError`` if the process is already about to be suspended.
     func lease(_ expirationHandler: @escaping @Sendable () -> Void) throws(SessionStoreError) -> Lease {

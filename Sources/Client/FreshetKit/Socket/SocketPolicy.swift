@@ -20,7 +20,7 @@ struct SocketPolicy: Equatable, Sendable {
     var minimumTokenLifetime = Duration.seconds(10)
     var renewal = Renewal.none
 
-    /// The time before its token's expiry at which an open connection is sent a new one.
+    /// The time before the expiry of a connection's token at which a new token is sent over the connection.
     static let pushLead = Duration.seconds(30)
 
     /// Returns the time at which an open connection needs a new token.

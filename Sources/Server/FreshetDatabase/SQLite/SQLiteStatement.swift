@@ -62,7 +62,9 @@ final class SQLiteStatement {
     func bind(_ body: (inout SQLiteBinder) throws -> Void) throws {
         var binder = SQLiteBinder(handle, count: parameters, blobStorage: blobStorage)
         try body(&binder)
-        guard binder.isComplete else { throw SQLError(sqlite: SQLITE_RANGE, message: "not as many values as binder") }
+        guard binder.isComplete else {
+            throw SQLError(sqlite: SQLITE_RANGE, message: "not as many values as parameters")
+        }
     }
 
     /// The number of rows that the last completed execution wrote.
@@ -73,7 +75,7 @@ final class SQLiteStatement {
             throw SQLError(
                 kind: .other,
                 code: "SQLITE_RANGE",
-                message: "\(values.count) values for \(parameters) binder"
+                message: "\(values.count) values for \(parameters) parameters"
             )
         }
         for (index, value) in values.enumerated() {

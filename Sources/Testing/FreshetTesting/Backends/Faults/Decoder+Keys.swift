@@ -11,7 +11,7 @@ extension Decoder {
             forKey: stranger,
             in: container,
             debugDescription:
-                "\"\(stranger.stringValue)\" means nothing here: \(names.sorted().joined(separator: ", "))"
+                "\"\(stranger.stringValue)\" means nothing here; the keys are \(names.sorted().joined(separator: ", "))"
         )
     }
 }

@@ -181,7 +181,7 @@ struct `Keys of a running server` {
                 try await server.hangUp()
                 #expect(
                     try String(contentsOf: server.log, encoding: .utf8)
-                        .contains("the keys cannot be had; those before go on")
+                        .contains("the keys' source cannot be read; the keys stay as they are")
                 )
                 #expect(try await accepts(after.access))
             }

@@ -18,7 +18,7 @@ import Testing
         arguments: [
             (#", "attach": true }"#, "}", "'logoutAll' of 'wharf' brings no access_token"),
             (#"{ "refresh_token": "$refresh_token" }"#, "{}", "brings no"),
-            (#""idle": 3600"#, #""idle": 0"#, "longer than nothing"),
+            (#""idle": 3600"#, #""idle": 0"#, "greater than zero"),
         ]
     )
     func `what the server could not do is refused`(part: String, other: String, sentence: String) throws {

@@ -75,7 +75,9 @@ package struct ContractRoutes: Sendable {
         guard let method = HTTPRequest.Method(method),
             let pattern = RoutePattern(path, prefix: contract.prefix, constants: constants)
         else {
-            throw ServedContractError("\(what) of '\(contract.name)' has a path that this server cannot tell apart")
+            throw ServedContractError(
+                "\(what) of '\(contract.name)' has a path that the router cannot match, or an invalid method"
+            )
         }
         return RouteRegistry.Place(method: method, pattern: pattern)
     }

@@ -55,7 +55,7 @@ extension ServedContract {
         }
         let lifetimes = server.lifetimes
         for seconds in [lifetimes.access, lifetimes.idle, lifetimes.absolute] where seconds.map({ $0 <= 0 }) ?? false {
-            throw ServedContractError("a lifetime of '\(name)' is not longer than nothing")
+            throw ServedContractError("a lifetime of '\(name)' is not greater than zero")
         }
         if document.endpoints[.confirm] != nil || document.endpoints[.report] != nil {
             throw ServedContractError("'\(name)' confirms its refreshes; only the native paths do that")

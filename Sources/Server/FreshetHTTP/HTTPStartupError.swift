@@ -15,7 +15,7 @@ enum HTTPStartupError: StartupError, Equatable {
 
     var description: String {
         switch self {
-        case .unreadableCertificate(let path): "\(path): no certificate chain in PEM, or its key is not with it"
+        case .unreadableCertificate(let path): "\(path): no certificate chain and key in PEM that belong together"
         }
     }
 }

@@ -46,8 +46,8 @@ package enum IdentityStartupError: StartupError, Equatable {
         switch self {
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
         case .lostDatabase(let path):
-            "the database is empty, and the keys in \(path) were used with one that was not: it may be lost or not mounted; bring "
-                + "it back, or start once with --new-database"
+            "the database is empty, but the keys in \(path) were used with one that had content, which may be lost or "
+                + "not mounted: bring it back, or start once with --new-database"
         case .foreignDatabase(let path):
             "the keys in \(path) were used with another database: name that one, or start once with --new-database"
         case .missingKeys(let path, let ids):
@@ -55,15 +55,15 @@ package enum IdentityStartupError: StartupError, Equatable {
                 + "keys-command: mount the folder of keys that belongs to this database. If a key is lost for good, "
                 + "`\(Self.retirement(ids))` gives it up, and its users sign in again"
         case .differentKeys(let path, let ids):
-            "\(Self.names(ids)) in \(path), or as FRESHET_KEYS or keys-command give it, is not the key of that number that "
-                + "the database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
+            "\(Self.names(ids)), from \(path), FRESHET_KEYS or keys-command, is not the key of that number that the "
+                + "database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
                 + "for good, move this one away, and `\(Self.retirement(ids))` gives the lost one up"
         case .retiredKey(let path, let id):
             "mac-\(id) in \(path) is in use there, and the database records it as retired: the folder is an older copy; put the "
                 + "newer keys there"
-        case .rotationTooFast: "keys are rotated every hour at most"
+        case .rotationTooFast: "keys can be rotated at most once an hour"
         case .keys(let sentence): sentence
-        case .appleIncomplete: "Sign in with Apple needs both, Apple's keys and the apps that may use it"
+        case .appleIncomplete: "Sign in with Apple needs both Apple's keys and the apps that may use it"
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"

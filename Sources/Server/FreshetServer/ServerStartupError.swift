@@ -40,7 +40,7 @@ package enum ServerStartupError: StartupError, Equatable {
             "--production needs an --issuer that clients reach, such as https://auth.example.com; '\(issuer)' is on this "
                 + "machine or not https"
         case .feedClockInProduction: "--production has no feed clock: it is a feed for development"
-        case .feedClockNotPositive: "a feed clock needs an interval that is longer than nothing"
+        case .feedClockNotPositive: "the interval of a feed clock must be greater than zero"
         case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
         case .lifetimeNotPositive: "a lifetime must be greater than zero"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"

@@ -61,7 +61,7 @@ import Testing
             "/endpoints/refresh/query",
             "{\"\":\"1\"}",
             "$.endpoints.refresh.query[\"\"]",
-            "A field has a name."
+            "A field needs a name."
         ),
         DiagnosticCase(
             "/endpoints/refresh/form",

@@ -161,7 +161,7 @@ struct `Sessions of contracts` {
             for token in [staticToken, native] {
                 let reply = try await plain(caller, token)
                 #expect(reply.status == 422)
-                #expect(reply["/text"] == "this session is refreshed where it was opened")
+                #expect(reply["/text"] == "this session can be refreshed only through the API that opened it")
             }
             for token in [plainToken, native] {
                 #expect(try await `static`(caller, token).answer.error == "400 invalid_request")

@@ -113,7 +113,9 @@ struct `A server whose keys an operator gives` {
         try FileManager.default.removeItem(at: keys.file)
         parts.keyReloader.reload(isForced: true)
         #expect(parts.keys.current.keySet == before)
-        #expect(server.log.messages.filter { $0 == "the keys cannot be had; those before go on" }.count == 5)
+        #expect(
+            server.log.messages.filter { $0 == "the keys' source cannot be read; the keys stay as they are" }.count == 5
+        )
         _ = try await refresh(parts, grant)
         keys.signing[2] = P256.Signing.PrivateKey()
         try keys.publish()
@@ -135,7 +137,9 @@ struct `A server whose keys an operator gives` {
         keys.inUse = [:]
         try keys.publish()
         parts.keyReloader.reload(isForced: true)
-        #expect(server.log.messages.contains("a key was taken away; what was made with it is refused"))
+        #expect(
+            server.log.messages.contains("a key was removed from its source; tokens and codes made with it are refused")
+        )
         #expect(throws: APIError.self) { try parts.bearer.claims(of: grant.accessToken) }
         // It was taken away while a server looked: a sign-out, as the operator wanted, and remembered over a restart.
         let error = await #expect(throws: APIError.self) { _ = try await refresh(parts, grant) }

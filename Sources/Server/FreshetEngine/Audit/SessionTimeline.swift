@@ -160,7 +160,7 @@ package struct SessionTimeline: Equatable, Sendable {
         case "key_not_here_yet": return "made with a key that this server does not have yet"
         case "mode_not_here_yet": return "of a session in a mode that this version does not know"
         case "intent_required": return "without the intent that this session asks for"
-        case "elsewhere": return "at a door that is not this session's"
+        case "elsewhere": return "at an endpoint that is not this session's"
         case "other_client": return "by an OAuth client that it does not belong to"
         case "rolled_forward": return "the database had lost commits, and the session went on"
         default: return outcome

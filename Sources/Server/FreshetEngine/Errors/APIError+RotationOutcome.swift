@@ -18,10 +18,10 @@ extension APIError {
         case .refused(.unsupportedMode):
             self.init(.unavailable, "a session that only a newer server can refresh", retryAfter: .seconds(30))
         case .refused(.intentRequired):
-            self.init(.invalidRequest, "this session refreshes with an intent")
+            self.init(.invalidRequest, "a refresh of this session needs an intent")
         case .refused(.elsewhere):
             // The refusal is not final: the session can be refreshed at the path where it was opened.
-            self.init(.invalidRequest, "this session is refreshed where it was opened")
+            self.init(.invalidRequest, "this session can be refreshed only through the API that opened it")
         case .refused(.otherClient):
             // RFC 6749 section 5.2: final for this client; the session is unchanged.
             self.init(.invalidGrant, "the token was issued to another client")

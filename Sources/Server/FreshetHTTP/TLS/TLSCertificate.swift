@@ -60,7 +60,7 @@ package final class TLSCertificate: Service {
             log.notice("the certificate was replaced")
         } catch {
             loaded.withLockedValue { $0.fingerprint = fingerprint }
-            log.error("the new certificate cannot be used; the old one goes on", error: error)
+            log.error("the new certificate cannot be used; the old one stays in use", error: error)
         }
     }
 

@@ -84,7 +84,7 @@ package struct KeyRegistry: Sendable {
         if marker != named {
             do { try folder.setMarker(named) } catch {
                 log.notice(
-                    "the keys folder cannot be written, and will not tell if the database is lost",
+                    "the keys folder cannot be written, so that a lost database would go unnoticed",
                     error: error
                 )
             }

@@ -49,10 +49,13 @@ package struct KeyReloader: Service {
         do {
             let gone = try administration.renew(now: now, interval: isForced ? .zero : configuration.commandInterval)
             for name in gone ?? [] {
-                log.warning("a key was taken away; what was made with it is refused", metadata: ["key": "\(name)"])
+                log.warning(
+                    "a key was removed from its source; tokens and codes made with it are refused",
+                    metadata: ["key": "\(name)"]
+                )
             }
         } catch {
-            log.error("the keys cannot be had; those before go on", metadata: ["why": "\(error)"])
+            log.error("the keys' source cannot be read; the keys stay as they are", metadata: ["why": "\(error)"])
         }
         do {
             try administration.recordExternalKeys(now: now)

@@ -55,7 +55,7 @@ struct OperatorHealth {
     }
 
     private func key(_ member: KeySchedule.Member, of chain: KeySchedule, _ kind: KeyKind) -> Key {
-        let what = kind == .signing ? "Signs access tokens" : "Seals refresh tokens"
+        let what = kind == .signing ? "Signs access tokens" : "Authenticates refresh tokens"
         var key = Key(what: what, number: "\(member.id)", state: "published, waits", since: "", next: "-")
         func since(_ milliseconds: Int64) -> String {
             // A key whose start was not recorded has the current time as its start.

@@ -39,7 +39,7 @@ extension DecodingCursor {
     func named() -> [NamedTemplate] {
         guard let members = members() else { return [] }
         return members.compactMap { name, cursor in
-            if name.isEmpty { cursor.diagnose("A field has a name.") }
+            if name.isEmpty { cursor.diagnose("A field needs a name.") }
             return cursor.template().map { NamedTemplate(name: name, template: $0) }
         }
     }

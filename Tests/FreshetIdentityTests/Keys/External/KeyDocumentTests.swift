@@ -40,7 +40,7 @@ import Testing
         #expect(try KeyDocument(parameters + pem).ids(of: .signing) == [1])
         let other = P256.Signing.PrivateKey().pemRepresentation
         #expect(try KeyDocument("es256-3\n\(pem)\nes256-4\n\(other)\n").ids(of: .signing) == [3, 4])
-        #expect(fault("\(pem)\n\(other)")?.contains("has its name in a line before it") == true)
+        #expect(fault("\(pem)\n\(other)")?.contains("needs its name in a line before it") == true)
         #expect(fault("es256-3\n\(pem)\nes256-3\n\(other)") == "es256-3 stands twice")
         #expect(fault("es256-3\n" + pem.dropLast(30)) == "a key in PEM has no end")
         let large = P384.Signing.PrivateKey().pemRepresentation
@@ -52,12 +52,12 @@ import Testing
         let secret = try #require(text.firstMatch(of: /"d":"([^"]+)"/)?.1)
         let wrong: [(String, String)] = [
             ("", "neither"), ("nonsense", "neither"), (#"{"keys":[]}"#, "neither"), ("{", "not a JWK set"),
-            (text + "}", "not a JWK set"), (text.replacing("es256-1", with: "es256-0"), "is called none of"),
-            (text.replacing("es256-1", with: "es256-256"), "is called none of"),
-            (text.replacing("es256-1", with: "mine"), "is called none of"),
+            (text + "}", "not a JWK set"), (text.replacing("es256-1", with: "es256-0"), "a key's name must be"),
+            (text.replacing("es256-1", with: "es256-256"), "a key's name must be"),
+            (text.replacing("es256-1", with: "mine"), "a key's name must be"),
             (text.replacing(#""kid":"mac-1","#, with: ""), "without a kid"),
             (text.replacing("code-1", with: "mac-1"), "stands twice"),
-            (text.replacing("mac-1", with: "es256-2"), "its kty is not one"),
+            (text.replacing("mac-1", with: "es256-2"), "its kty does not fit"),
             (text.replacing(secret, with: "AAAA"), "with its public half"),
             (
                 text.replacing(secret, with: P256.Signing.PrivateKey().rawRepresentation.base64EncodedString()),

@@ -99,7 +99,7 @@ struct KeyDocument: Equatable, Sendable, Masked {
                 guard secrets[kind, default: [:]].updateValue(bytes, forKey: id) == nil else {
                     throw Fault(description: "\(name) stands twice")
                 }
-            default: throw Fault(description: "\(name): its kty is not one that its name asks for")
+            default: throw Fault(description: "\(name): its kty does not fit its name")
             }
         }
         for member in set["in_use"]?.object?.members ?? [] {
@@ -116,7 +116,9 @@ struct KeyDocument: Equatable, Sendable, Masked {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, ([KeyKind.signing.rawValue] + secretNames).contains(String(parts[0])),
             let id = UInt8(parts[1]), id > 0
-        else { throw Fault(description: "a key is called none of es256-1, mac-1, code-1, or another number to 255") }
+        else {
+            throw Fault(description: "a key's name must be es256, mac or code with a number up to 255, such as mac-1")
+        }
         return (String(parts[0]), id)
     }
 
@@ -141,7 +143,7 @@ struct KeyDocument: Equatable, Sendable, Masked {
             // OpenSSL writes the curve's parameters in a block before the key.
             if trimmed.contains("PARAMETERS") { continue }
             guard name != nil || signing.isEmpty else {
-                throw Fault(description: "a second key in PEM has its name in a line before it, such as es256-2")
+                throw Fault(description: "a second key in PEM needs its name in a line before it, such as es256-2")
             }
             let called = name ?? "es256-1"
             let (_, id) = try Self.parts(of: called)

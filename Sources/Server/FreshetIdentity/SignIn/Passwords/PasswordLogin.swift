@@ -46,7 +46,7 @@ package struct PasswordLogin: Sendable {
         sessionPolicy: SessionPolicy = .native
     ) async throws -> SessionTokens {
         guard allowsSignUp else {
-            throw APIError(.invalidRequest, "an account begins with a mailed code here; choose a password then")
+            throw APIError(.invalidRequest, "sign up with a mailed code first, and choose a password after that")
         }
         let email = try Self.address(credentials.email)
         try rules.check(credentials.password, of: email)

@@ -5,8 +5,8 @@ package import FreshetWire
 
 /// Evaluates a presented refresh token: PROTOCOL.md as a pure function.
 ///
-/// It uses no clock and no store. The caller must apply the decision atomically with the read of its row; the model
-/// refutes a read and a separate write (`Models/confirmed.pml`, `A_NONATOMIC`).
+/// It uses no clock and no store. The caller must read the row and apply the decision to it atomically: with a separate
+/// read and write, the model violates the protocol's properties (`Models/confirmed.pml`, `A_NONATOMIC`).
 package struct RotationPolicy: Sendable {
     /// The window W of plain mode, in which races, quick retries and late duplicates are tolerated.
     package var window = Duration.seconds(60)

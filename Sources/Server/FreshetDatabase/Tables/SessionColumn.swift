@@ -74,7 +74,8 @@ enum SessionColumn: Int, CaseIterable {
 
     /// Replaces a row if it has not changed since the decision.
     ///
-    /// It must be one conditional write: the model refutes any other (`Models/confirmed.pml`, `A_NONATOMIC`).
+    /// It must be one conditional write: with any other, the model violates the protocol's properties
+    /// (`Models/confirmed.pml`, `A_NONATOMIC`).
     static let replacement = """
         UPDATE sessions SET \(replaced.map { "\($0.name) = ?" }.joined(separator: ", ")) \
         WHERE id = ? AND \(compared.map(\.comparison).joined(separator: " AND ")) AND ended_at IS NULL

@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 extension ClassificationRule {
-    /// Returns the rules for every backend, which follow the contract's own rules.
+    /// Returns the rules that apply to every backend, after the contract's own rules.
     package static func builtIn(on channel: Channel) -> [ClassificationRule] {
         switch channel {
         case .api, .socket: requests.map { $0.on(channel) }

@@ -106,4 +106,16 @@ struct `A program beside the server` {
         program.kill()
         #expect(try reading.readToEnd() ?? Data() == Data())
     }
+
+    @Test func `programs run while callers block every thread of the concurrency runtime`() async throws {
+        try await withThrowingTaskGroup(of: Subprocess.Ending?.self) { group in
+            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask {
+                    let program = try Subprocess(["/bin/sleep", "0.1"], environment: [:])
+                    return program.wait(until: .now + soon)
+                }
+            }
+            for try await ending in group { #expect(ending == .exited(0)) }
+        }
+    }
 }

@@ -39,7 +39,7 @@ struct `The OpenAPI document` {
 
     @Test(arguments: ["Error", "EndedSessionList"])
     func `names every reason for an ended session`(schema: String) throws {
-        let text = try #require(OpenAPISchemas.all.first { $0.name == schema }?.text)
+        let text = try #require(OpenAPISchema.all.first { $0.name == schema }?.text)
         for reason in EndReason.allCases { #expect(text.contains("\(reason.rawValue), ")) }
     }
 
@@ -71,7 +71,7 @@ struct `The OpenAPI document` {
             #expect(reply["/openapi"] == "3.1.0")
             let document = try #require(reply.json?.object)
             let schemas = try #require(document["components"]?.object?["schemas"]?.object)
-            #expect(Set(schemas.names) == Set(OpenAPISchemas.all.map(\.name)))
+            #expect(Set(schemas.names) == Set(OpenAPISchema.all.map(\.name)))
             var references: Set<String> = []
             func collect(_ value: JSONValue) {
                 for member in value.object?.members ?? [] {

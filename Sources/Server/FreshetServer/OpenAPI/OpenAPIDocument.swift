@@ -27,8 +27,8 @@ struct OpenAPIDocument: Sendable {
             methods[operation.method.rawValue.lowercased()] = operation.json
             paths[operation.path] = .object(methods)
         }
-        let schemas = OpenAPISchemas.all.compactMap { name, text in
-            (try? JSONParser.parse(text.utf8)).map { JSONObject.Member(name, $0) }
+        let schemas = OpenAPISchema.all.compactMap { schema in
+            (try? JSONParser.parse(schema.text.utf8)).map { JSONObject.Member(schema.name, $0) }
         }
         let document = JSONValue.members(
             ("openapi", .string("3.1.0")),

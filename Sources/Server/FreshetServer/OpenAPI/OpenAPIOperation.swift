@@ -63,6 +63,9 @@ struct OpenAPIOperation: Sendable {
     var parameters: [String] = []
     var answers: [Response]
 
+    /// The operations of all sections.
+    static let all: [OpenAPIOperation] = OpenAPISection.all.flatMap(\.operations)
+
     /// The responses that any request can get.
     private static let common: [Response] = [
         .error(408, "The request did not arrive in time."), .error(431, "The header is too large."),

@@ -49,6 +49,16 @@ struct `Requests of a session that ended meanwhile` {
         }
     }
 
+    @Test func `operations described without authentication succeed without credentials`() async throws {
+        try await server.run(try everything(server)) { caller in
+            for operation in SuspendedRoute.publicOperations {
+                let answer = try await caller.send(operation.method, operation.path)
+                let successes = operation.answers.map(\.status).filter { $0 < 400 }
+                #expect(successes.contains(answer.status), "\(operation.path)")
+            }
+        }
+    }
+
     @Test(arguments: SuspendedRoute.all.indices)
     func `the held requests succeed while their session is alive`(index: Int) async throws {
         let route = SuspendedRoute.all[index]

@@ -74,7 +74,28 @@ struct SuspendedRoute: Sendable {
         }
     }
 
-    static let all = native + oauth + contract + pages
+    static let all = explicit + derived
+
+    private static let explicit = native + oauth + contract + pages
+
+    /// The rows of described operations that require an access token and take no body and no path parameter.
+    ///
+    /// The description has the method, the path and the success status, but not how the server learns that the session
+    /// has ended. A derived row expects the strictest effect: a GET asks the database, any other method changes it. Its
+    /// account is of the kind that every ending concerns. A route that differs has an explicit row.
+    private static let derived: [SuspendedRoute] = {
+        let names = Set(explicit.map(\.name))
+        return OpenAPIOperation.all.compactMap { operation -> SuspendedRoute? in
+            let line = OpenAPIDocument.name(operation.method, operation.path)
+            guard case .bearer = operation.security, operation.body == nil, !operation.path.contains("{"),
+                !names.contains(line), let success = operation.answers.first(where: { $0.status < 400 })
+            else { return nil }
+            let effect = operation.method == .get ? Effect.reads : .changes
+            return SuspendedRoute(name: line, kind: .password, accepted: success.status, effect: effect) { _, account in
+                .bearer(line, account)
+            }
+        }
+    }()
 
     private static let native = [
         SuspendedRoute(name: "POST /v1/password", variant: "with the current one", kind: .password) { _, account in
@@ -116,9 +137,6 @@ struct SuspendedRoute: Sendable {
         },
         SuspendedRoute(name: "POST /v1/logout-others", kind: .apple) { _, account in
             .bearer("POST /v1/logout-others", account)
-        },
-        SuspendedRoute(name: "GET /v1/sessions", kind: .password, accepted: 200, effect: .reads) { _, account in
-            .bearer("GET /v1/sessions", account)
         },
         SuspendedRoute(name: "GET /v1/me", kind: .password, accepted: 200, effect: .readsByMemory) { _, account in
             .bearer("GET /v1/me", account)
@@ -240,8 +258,21 @@ struct SuspendedRoute: Sendable {
         },
     ]
 
+    /// The described operations that require no credentials; a test sends them without.
+    static let publicOperations = OpenAPIOperation.all.filter { operation in
+        guard case .open = operation.security, operation.method == .get else { return false }
+        let line = OpenAPIDocument.name(operation.method, operation.path)
+        return !explicit.contains { $0.name == line }
+    }
+
     /// The routes that act for no session, each with what they go by instead.
-    static let others: [String: String] = [
+    static let others: [String: String] = {
+        var others = evidence
+        for operation in publicOperations { others[OpenAPIDocument.name(operation.method, operation.path)] = "public" }
+        return others
+    }()
+
+    private static let evidence: [String: String] = [
         "POST /v1/signup": "a new account",
         "POST /v1/login/password": "the password, compared in the transaction",
         "POST /v1/login/code": "asks for a code",
@@ -258,11 +289,6 @@ struct SuspendedRoute: Sendable {
         "POST /dock/login": "the password, compared in the transaction",
         "POST /dock/refresh": "the refresh token, judged in the transaction",
         "GET /v1/ended": "a client's secret; clients do not change while the server runs",
-        "GET /.well-known/oauth-authorization-server": "public",
-        "GET /.well-known/jwks.json": "public",
-        "GET /openapi.json": "public",
-        "GET /healthz": "public",
-        "GET /readyz": "public",
         "GET /account/sign-in": "public",
         "POST /account/sign-in": "asks for a code",
         "GET /account/code": "public",

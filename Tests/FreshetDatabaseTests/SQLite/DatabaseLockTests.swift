@@ -40,6 +40,20 @@ struct `The lock of a data folder` {
         try second.close()
     }
 
+    #if os(Linux)
+        @Test func `a lock is released although a child process has a copy of its descriptor`() throws {
+            let first = try SQLiteDatabase(in: place.folder)
+            let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            let file = files.first { number in
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == path
+            }
+            let copy = dup(try #require(file))
+            defer { close(copy) }
+            try first.close()
+            try SQLiteDatabase(in: place.folder).close()
+        }
+    #endif
+
     @Test func `one that does not come up leaves the folder to the next`() throws {
         #expect(throws: DatabaseStartupError.notDurable) {
             try SQLiteDatabase(in: place.folder, isDurable: { _ in false })

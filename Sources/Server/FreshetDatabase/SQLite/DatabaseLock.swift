@@ -66,10 +66,14 @@ final class DatabaseLock: Sendable {
 
     /// Releases the lock.
     ///
-    /// The file is kept, because another process may have opened it already.
+    /// The file is kept, because another process may have opened it already. It is unlocked before it is closed: a child
+    /// process that is just starting has a copy of the descriptor until it executes its program.
     func release() {
         descriptor.withLockedValue { descriptor in
-            if let file = descriptor { close(file) }
+            if let file = descriptor {
+                _ = flock(file, LOCK_UN)
+                close(file)
+            }
             descriptor = nil
         }
     }

@@ -63,7 +63,17 @@ def map_body(context: Any, body: Any) -> Any:
     return body
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/v1/(me|sessions|logout-all)")
+def wants(scheme: str) -> Any:
+    """Matches the operations that name the scheme in their security."""
+
+    def matches(context: Any) -> bool:
+        security = context.operation.definition.raw.get("security", [])
+        return any(scheme in requirement for requirement in security)
+
+    return matches
+
+
+@schemathesis.auth(refresh_interval=None).apply_to(wants("accessToken"))
 class Bearer:
     def get(self, case: schemathesis.Case, context: Any) -> str:
         return USERS.grant()["access_token"]
@@ -73,7 +83,7 @@ class Bearer:
         case.headers["Authorization"] = f"Bearer {data}"
 
 
-@schemathesis.auth(refresh_interval=None).apply_to(path_regex="^/(oauth/|v1/ended)")
+@schemathesis.auth(refresh_interval=None).apply_to(wants("client"))
 class Client:
     def get(self, case: schemathesis.Case, context: Any) -> str:
         return BASIC

@@ -33,13 +33,13 @@ extension OpenAPIOperation {
     }
 
     private var securityJSON: JSONValue {
-        let nobody = JSONValue.object(JSONObject())
+        let anonymous = JSONValue.object(JSONObject())
         return switch security {
         case .open: .array([])
         case .bearer: .array([.members(("accessToken", .array([])))])
-        case .bearerOrCode: .array([.members(("accessToken", .array([]))), nobody])
+        case .bearerOrCode: .array([.members(("accessToken", .array([]))), anonymous])
         case .client(let isRequired):
-            .array([.members(("client", .array([])))] + (isRequired ? [] : [nobody]))
+            .array([.members(("client", .array([])))] + (isRequired ? [] : [anonymous]))
         }
     }
 }

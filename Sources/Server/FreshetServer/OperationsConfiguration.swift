@@ -4,7 +4,7 @@
 import Foundation
 package import FreshetEngine
 package import FreshetHTTP
-import FreshetIdentity
+package import FreshetIdentity
 
 /// The operator's settings for running the server, as opposed to those of the service.
 package struct OperationsConfiguration: Sendable {
@@ -12,13 +12,9 @@ package struct OperationsConfiguration: Sendable {
     package var metrics: ListenAddress?
     /// Whether `X-Request-Id` is accepted from requests: only behind a proxy that sets it.
     package var trustsRequestID = false
-    package var retention = AuditRetention()
+    package var retention = RetentionConfiguration()
     /// The maximum number of events in the audit queue.
     package var auditQueue = 10_000
-    /// The time for which a session is kept after its end, so that its user can be told why it ended.
-    package var endedSessions = Duration.seconds(90 * 86_400)
-    /// The interval between two clean-ups.
-    package var cleaningInterval = Duration.seconds(300)
     package var admission = AdmissionLimits()
     /// The time that a shutdown waits for requests in progress before it closes their connections.
     package var drain = Duration.seconds(10)
@@ -31,9 +27,4 @@ package struct OperationsConfiguration: Sendable {
     package var allowsInsecureListening = false
 
     package init() {}
-
-    /// The retention settings of the clean-up.
-    var cleanup: RetentionConfiguration {
-        RetentionConfiguration(events: retention, endedSessions: endedSessions, cleaningInterval: cleaningInterval)
-    }
 }

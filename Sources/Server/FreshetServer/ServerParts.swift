@@ -70,7 +70,7 @@ struct ServerParts: Sendable {
         self.audit = audit
         cleanup = CleanupService(
             database: database,
-            configuration: operations.cleanup,
+            configuration: operations.retention,
             log: log,
             clock: clock
         )

@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetHTTP
 
 @Suite struct `A client that pipelines` {
-    private let limiter = HTTPPipeliningLimiter()
+    private let limiter = HTTPPipeliningLimiter(RequestLimits())
     private let counter = ReadCounter()
     private let channel = EmbeddedChannel()
 
@@ -65,7 +65,7 @@ import Testing
             most = max(most, unanswered)
         }
         #expect(seen == all)
-        #expect(most < HTTPPipeliningLimiter.limit + HTTPPipeliningLimiter.piece / 8)
+        #expect(most < RequestLimits().pipelinedRequests + RequestLimits().pipelinedPiece / 8)
     }
 
     @Test func `is not read from while bytes wait, and is again when they are decoded`() throws {

@@ -32,11 +32,7 @@ struct `The clean-up` {
     private func cleanup(_ database: SQLiteDatabase, _ clock: ServerClock? = nil) throws -> CleanupService {
         CleanupService(
             database: database,
-            configuration: RetentionConfiguration(
-                events: AuditRetention(),
-                endedSessions: .seconds(90 * 86_400),
-                cleaningInterval: .seconds(300)
-            ),
+            configuration: RetentionConfiguration(),
             log: log.logger,
             clock: try clock ?? self.clock(database)
         )

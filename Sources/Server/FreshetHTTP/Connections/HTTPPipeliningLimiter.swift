@@ -15,11 +15,7 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The number of unanswered requests at which decoding stops.
-    static let limit = 8
-    /// The number of bytes that are decoded at one time while requests await their responses.
-    static let piece = 1024
-
+    private let limits: RequestLimits
     private var context: ChannelHandlerContext?
     private var held = ByteBuffer()
     private var unanswered = 0
@@ -27,6 +23,8 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
     private var isDeliveryScheduled = false
     /// Whether the client has closed its half after the held bytes.
     private var hasInputEnded = false
+
+    init(_ limits: RequestLimits) { self.limits = limits }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -39,7 +37,7 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
         var bytes = unwrapInboundIn(data)
         if held.readableBytes > 0 {
             held.writeBuffer(&bytes)
-        } else if bytes.readableBytes <= Self.piece, unanswered < Self.limit {
+        } else if bytes.readableBytes <= limits.pipelinedPiece, unanswered < limits.pipelinedRequests {
             context.fireChannelRead(data)
         } else {
             held = bytes
@@ -80,8 +78,8 @@ final class HTTPPipeliningLimiter: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     private func deliver(_ context: ChannelHandlerContext) {
-        while held.readableBytes > 0, unanswered < Self.limit,
-            let piece = held.readSlice(length: min(held.readableBytes, Self.piece))
+        while held.readableBytes > 0, unanswered < limits.pipelinedRequests,
+            let piece = held.readSlice(length: min(held.readableBytes, limits.pipelinedPiece))
         {
             context.fireChannelRead(wrapInboundOut(piece))
         }

@@ -12,6 +12,10 @@ package struct RequestLimits: Equatable, Sendable {
     var idleTimeout = Duration.seconds(60)
     /// The time for which a client may read no bytes of a pending response.
     var writeTimeout = Duration.seconds(15)
+    /// The number of unanswered requests of one connection at which decoding stops.
+    var pipelinedRequests = 8
+    /// The number of bytes that are decoded at one time while requests await their responses.
+    var pipelinedPiece = 1024
 
     package init() {}
 }

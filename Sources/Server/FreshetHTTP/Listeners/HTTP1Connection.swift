@@ -33,7 +33,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
         let filter = UpgradeFilter()
         let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
-        let limiter = HTTPPipeliningLimiter()
+        let limiter = HTTPPipeliningLimiter(limits)
         let timeoutHandler = RequestTimeoutHandler(limits, after: wait, limiter: limiter, log: log)
         let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
         let fastPathHandler = fastPath.map { FastPathHandler($0) }

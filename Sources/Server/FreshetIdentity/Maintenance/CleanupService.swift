@@ -75,7 +75,7 @@ package final class CleanupService: Service {
     func clean() async throws {
         guard isClockTrusted() else { return try await count() }
         let now = clock()
-        let retention = configuration.events
+        let retention = configuration.audit
         for (isPlain, span) in [(true, retention.plain), (false, retention.events)] {
             let end = now + (.zero - span)
             try await inBatches("events") { try AuditTable.forget(plain: isPlain, before: end, batch: $1, in: $0) }

@@ -3,18 +3,14 @@
 
 package import FreshetEngine
 
-/// The retention periods of stored rows.
+/// The retention periods of stored rows, and the interval of the clean-up.
 package struct RetentionConfiguration: Sendable {
     /// The retention of audit events.
-    var events: AuditRetention
+    package var audit = AuditRetention()
     /// The time for which an ended session is kept, so that its user can be told why it ended.
-    var endedSessions: Duration
+    package var endedSessions = Duration.seconds(90 * 86_400)
     /// The interval between two clean-ups.
-    var cleaningInterval: Duration
+    var cleaningInterval = Duration.seconds(300)
 
-    package init(events: AuditRetention, endedSessions: Duration, cleaningInterval: Duration) {
-        self.events = events
-        self.endedSessions = endedSessions
-        self.cleaningInterval = cleaningInterval
-    }
+    package init() {}
 }

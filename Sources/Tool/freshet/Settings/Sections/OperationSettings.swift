@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
+import FreshetIdentity
 import FreshetServer
 import Logging
 
@@ -34,13 +35,13 @@ enum OperationSettings: SettingsSection {
         Setting(
             "audit-retention",
             "Entries of the audit trail are deleted after this time",
-            \.server.operations.retention.events,
+            \.server.operations.retention.audit.events,
             .duration
         ),
         Setting(
             "refresh-retention",
             "Entries of the audit trail about ordinary refreshes are deleted after this time",
-            \.server.operations.retention.plain,
+            \.server.operations.retention.audit.plain,
             .duration
         ),
         Setting(

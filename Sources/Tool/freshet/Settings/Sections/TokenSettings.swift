@@ -44,7 +44,7 @@ struct TokenSettings: SettingsSection {
             "session-retention",
             "Ended sessions are deleted after this time",
             details: "Until then the user can be told why the session ended.",
-            \.server.operations.endedSessions,
+            \.server.operations.retention.endedSessions,
             .duration
         ),
     ]

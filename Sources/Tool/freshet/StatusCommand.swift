@@ -109,7 +109,9 @@ struct StatusView: Encodable {
             guard let end else { continue }
             facts.append((name, "ends \(end.formatted(.iso8601))  (\(RelativeTime.text(to: end)))"))
         }
-        if !renewable { facts.append(("renewal", "none: the session lasts as long as the server accepts its access token")) }
+        if !renewable {
+            facts.append(("renewal", "none: the session lasts as long as the server accepts its access token"))
+        }
         facts.append(("store", "\(storeKind)  (\(store))"))
         if let storeFault { facts.append(("store fault", storeFault)) }
         if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }

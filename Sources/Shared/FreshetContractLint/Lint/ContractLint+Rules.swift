@@ -42,7 +42,11 @@ extension ContractLint {
         // The remaining checks are for rules that match without evidence in the body or the headers.
         let remedy = "Add a condition on the backend's response when the session has ended."
         if rule.statuses == nil {
-            error(path, "The rule has no status and requires no value, so errors of proxies end the session as well.", remedy)
+            error(
+                path,
+                "The rule has no status and requires no value, so errors of proxies end the session as well.",
+                remedy
+            )
             return
         }
         let requests = rule.channels.intersection([.api, .socket]).map(\.rawValue).sorted()

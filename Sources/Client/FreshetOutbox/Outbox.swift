@@ -3,6 +3,7 @@
 
 public import Foundation
 internal import FreshetKit
+internal import FreshetWire
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -103,7 +104,7 @@ public final class Outbox: Sendable {
         guard session.isPermitted(request) else {
             throw .unsupportedRequest("the session's token must not be sent to its host")
         }
-        let id = UUID()
+        let id = UUID.random()
         let key = configuration.idempotencyHeader.map { ($0, id.uuidString.lowercased()) }
         let item = try OutboxItem(
             request,

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import FreshetKit
+internal import FreshetWire
 
 extension OutboxFolder {
     /// The result of a merge.
@@ -74,7 +75,7 @@ extension OutboxFolder {
 
     private func announceMerge() throws(SessionStoreError) {
         try draw(1, at: .distantPast) { _, _ throws(SessionStoreError) in
-            try base.write(Data(UUID().uuidString.utf8), to: Self.mergeFile, by: ".\(Self.mergeFile)")
+            try base.write(Data(UUID.random().uuidString.utf8), to: Self.mergeFile, by: ".\(Self.mergeFile)")
         }
     }
 

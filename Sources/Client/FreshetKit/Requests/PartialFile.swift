@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 /// A file that only its owner can read, and that is renamed to its final name once it is complete.
 ///
@@ -20,7 +21,7 @@ struct PartialFile {
         if let destination, !destination.isFileURL { throw URLError(.cannotCreateFile) }
         let folder = destination?.deletingLastPathComponent() ?? FileManager.default.temporaryDirectory
         let name = destination == nil ? "download-" : ".download-"
-        path = folder.appending(path: name + UUID().uuidString).path
+        path = folder.appending(path: name + UUID.random().uuidString).path
         self.destination = destination?.path
         handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard handle >= 0 else { throw POSIXError.last }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 /// A byte queue in an unlinked file, which the system deletes when the process exits.
 ///
@@ -18,7 +19,7 @@ final class OverflowFile: Sendable {
     private let place = Locked(Place())
 
     init(in folder: URL = FileManager.default.temporaryDirectory) throws(POSIXError) {
-        let path = folder.appending(path: "freshet-\(UUID().uuidString)").path
+        let path = folder.appending(path: "freshet-\(UUID.random().uuidString)").path
         handle = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard handle >= 0 else { throw .last }
         unlink(path)

@@ -317,7 +317,7 @@ extension StoredSession {
     /// Creates the session of a grant, without an intent yet.
     init(_ grant: SessionGrant, askedAt: ClockSnapshot, before: StoredSession? = nil) {
         self.init(
-            id: before?.id ?? grant.sessionID ?? UUID().uuidString.lowercased(),
+            id: before?.id ?? grant.sessionID ?? UUID.random().uuidString.lowercased(),
             generation: grant.generation ?? before?.nextGeneration ?? 0,
             // Without a new refresh token, the old one stays valid.
             refreshToken: grant.refreshToken ?? before?.refreshToken,

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import Foundation
+internal import FreshetWire
 
 /// A file in the app's own storage, to interpret the keychain's responses.
 ///
@@ -61,7 +62,7 @@ package struct InstallationMarker: Sendable {
         } make: { () throws(SessionStoreError) in
             guard let folder = try SecureFolder.open(path, creating: true) else { return }
             // Several processes may create it at the same time.
-            try folder.write(Data(), to: name, by: ".\(name).\(UUID().uuidString)")
+            try folder.write(Data(), to: name, by: ".\(name).\(UUID.random().uuidString)")
         }
     }
 }

@@ -53,7 +53,7 @@ struct KeychainItem: Sendable {
     /// of an older version.
     private func content(_ data: Data) -> KeychainCalls.Attributes {
         [
-            .valueData: .data(data), .generic: .data(withUnsafeBytes(of: UUID().uuid) { Data($0) }),
+            .valueData: .data(data), .generic: .data(withUnsafeBytes(of: UUID.random().uuid) { Data($0) }),
             .accessible: .constant(accessibility.constant),
         ]
     }

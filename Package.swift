@@ -143,7 +143,20 @@ let package = Package(
             ]
         ),
         // The rules of both sides on millions of devices that are a few numbers each.
-        .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit"]),
+        .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit", "SeededRandom"]),
+        // SplitMix64, for simulations whose output depends on nothing but their seed.
+        .target(name: "SeededRandom"),
+        // Replaces libc's clocks and random numbers: only programs that simulate may link it.
+        .target(name: "CFreshetSimulator"),
+        .target(
+            name: "FreshetSimulator",
+            dependencies: [
+                .target(name: "CFreshetSimulator", condition: .when(platforms: [.linux])),
+                "FreshetKit",
+                "FreshetTesting",
+                "SeededRandom",
+            ]
+        ),
         // For backends; without an HTTP server. With the trait AsyncHTTPClient it has a client for the issuer's keys.
         .target(
             name: "FreshetVerification",
@@ -390,6 +403,13 @@ let package = Package(
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
         ),
         .executableTarget(
+            name: "freshet-simulator",
+            dependencies: [
+                "FreshetSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(
             name: "freshet-simulate",
             dependencies: [
                 "FreshetCommandLine",
@@ -575,6 +595,13 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
+        // The tests start it, and do not link it: the simulator's executor needs a process of its own.
+        .executableTarget(
+            name: "SimulatorWorker",
+            dependencies: ["FreshetSimulator"],
+            path: "Tests/SimulatorWorker"
+        ),
+        .testTarget(name: "FreshetSimulatorTests", dependencies: ["FreshetSystem"]),
         .testTarget(
             name: "FreshetSimulationTests",
             dependencies: [
@@ -583,6 +610,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetSimulation",
                 "FreshetSystem",
+                "SeededRandom",
                 "freshet-simulate",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -810,7 +838,8 @@ let folders: [String: [String]] = [
         "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetJWT", "FreshetVerification"],
-    "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting"],
+    "Simulation": ["CFreshetSimulator", "FreshetSimulator", "freshet-simulator"],
+    "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting", "SeededRandom"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
 ]
 

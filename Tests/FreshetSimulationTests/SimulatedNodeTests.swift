@@ -4,6 +4,7 @@
 import Foundation
 import FreshetContract
 import FreshetEngine
+import SeededRandom
 import Testing
 
 @testable import FreshetKit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import SeededRandom
 import Testing
 
 @testable import FreshetSimulation

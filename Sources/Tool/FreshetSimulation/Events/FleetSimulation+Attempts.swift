@@ -3,6 +3,7 @@
 
 import FreshetEngine
 import FreshetKit
+import SeededRandom
 
 extension FleetSimulation {
     /// The result of an attempt that returned no token.

@@ -3,6 +3,7 @@
 
 import FreshetEngine
 import FreshetKit
+import SeededRandom
 
 /// A simulation of a fleet under a policy in a scenario, driven by events.
 ///

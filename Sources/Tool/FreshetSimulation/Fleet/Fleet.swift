@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import SeededRandom
+
 /// Signed-in devices and their users' usage, which is the same under every policy.
 package struct Fleet: Sendable {
     package var devices: Int

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetEngine
+import SeededRandom
 
 /// A server with one first-in, first-out queue, within the real server's admission limits.
 ///

@@ -2,18 +2,18 @@
 // Copyright the Freshet project authors
 
 /// A reproducible random stream: SplitMix64, which depends only on its seed.
-package struct SeededRandomStream: Sendable {
+package struct SeededRandomStream: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 
     /// Creates the stream for one purpose of one device, independent of all other streams.
-    init(seed: UInt64, device: Int, matter: Int) {
+    package init(seed: UInt64, device: Int, matter: Int) {
         let place = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: matter)
         state = Self.mixed(seed ^ Self.mixed(place &+ 0x9E37_79B9_7F4A_7C15))
     }
 
-    private mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Self.mixed(state)
     }
@@ -32,7 +32,7 @@ package struct SeededRandomStream: Sendable {
     ///
     /// It uses von Neumann's method, which needs only comparisons: logarithms differ in their last digit between
     /// platforms.
-    mutating func exponential() -> Double {
+    package mutating func exponential() -> Double {
         var whole = 0.0
         while true {
             let first = uniform()
@@ -48,7 +48,7 @@ package struct SeededRandomStream: Sendable {
     }
 
     /// Returns a uniformly distributed integer in a range.
-    mutating func number(in range: ClosedRange<Int>) -> Int {
+    package mutating func number(in range: ClosedRange<Int>) -> Int {
         range.lowerBound + min(Int(uniform() * Double(range.count)), range.count - 1)
     }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetKit
+
+    /// The record that the processes of one device share.
+    final class SharedRecord: @unchecked Sendable {
+        var record: SessionRecord?
+    }
+
+    /// The store of one process; after the end of the process it changes nothing.
+    final class SimulatedStore: SessionStore, @unchecked Sendable {
+        private let shared: SharedRecord
+        private var isClosed = false
+
+        init(_ shared: SharedRecord) { self.shared = shared }
+
+        var name: String { "simulated" }
+
+        func close() { isClosed = true }
+
+        func read() throws(SessionStoreError) -> SessionRecord? {
+            try checkOpen()
+            return shared.record
+        }
+
+        func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
+            try checkOpen()
+            guard shared.record == expected else { return false }
+            shared.record = record
+            return true
+        }
+
+        func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
+            try checkOpen()
+            shared.record = record
+        }
+
+        private func checkOpen() throws(SessionStoreError) {
+            guard !isClosed else { throw SessionStoreError(.missing, "the process has ended") }
+        }
+    }
+#endif

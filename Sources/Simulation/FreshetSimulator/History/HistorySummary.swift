@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    /// The figures of many histories.
+    package struct HistorySummary: Sendable {
+        private var steps: [Int] = []
+        private var calls = 0
+        private var successes = 0
+        private var kills = 0
+        private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
+        /// The number of histories that violated an invariant.
+        package private(set) var violated = 0
+
+        package init() {}
+
+        package mutating func add(_ report: HistoryReport) {
+            steps.append(report.steps)
+            calls += report.calls
+            successes += report.successes
+            kills += report.kills
+            for (fault, times) in report.faults {
+                let before = faults[fault, default: (0, 0)]
+                faults[fault] = (before.times + times, before.histories + 1)
+            }
+            if !report.violations.isEmpty { violated += 1 }
+        }
+
+        package var text: String {
+            let median = steps.isEmpty ? 0 : steps.sorted()[steps.count / 2]
+            var lines = [
+                "histories \(steps.count), violated \(violated), median of steps \(median)",
+                "calls \(calls), successful \(successes), processes killed \(kills)",
+            ]
+            for fault in NetworkFault.allCases {
+                let (times, histories) = faults[fault, default: (0, 0)]
+                lines.append("\(fault.rawValue): \(times) times in \(histories) histories")
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+#endif

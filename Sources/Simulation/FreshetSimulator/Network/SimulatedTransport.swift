@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetKit
+
+    /// The transport of one process: each request and each response is a message of its own in the network.
+    final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
+        private let network: SimulatedNetwork
+        private let name: String
+        private var pending: [ObjectIdentifier: PendingResponse] = [:]
+        private var isClosed = false
+        /// The refreshes whose responses are awaited.
+        private var refreshes = 0
+
+        init(_ network: SimulatedNetwork, of name: String) {
+            self.network = network
+            self.name = name
+        }
+
+        /// Fails all requests from now on, as the end of the process does.
+        func close() {
+            isClosed = true
+            let open = Array(pending.values)
+            pending = [:]
+            for response in open { response.finish(.failure(URLError(.networkConnectionLost))) }
+        }
+
+        func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
+
+        func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+            let isRefresh = request.url?.path == "/v1/refresh"
+            if isRefresh {
+                refreshes += 1
+                if refreshes > 1, !isClosed { network.journal.violation("\(name) has two refreshes in flight") }
+            }
+            defer { if isRefresh { refreshes -= 1 } }
+            return try await respond(to: request)
+        }
+
+        private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            guard !isClosed else { throw URLError(.networkConnectionLost) }
+            let response = PendingResponse()
+            pending[ObjectIdentifier(response)] = response
+            defer { pending[ObjectIdentifier(response)] = nil }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    response.wait(continuation)
+                    send(request, response)
+                }
+            } onCancel: {
+                response.finish(.failure(CancellationError()))
+            }
+        }
+
+        private func send(_ request: URLRequest, _ response: PendingResponse) {
+            let path = request.url?.path ?? ""
+            let fate = network.fate()
+            network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
+            SimulationExecutor.shared.schedule(after: fate.requestDelay) { [self] in
+                switch fate.fault {
+                case .requestLost: response.fail(after: .seconds(20))
+                case .captivePortal: response.answer(Self.portal(request), after: fate.replyDelay)
+                case .unavailable: response.answer(Self.unavailable(request), after: fate.replyDelay)
+                case .replyLost, .replyCut, .repeated, nil: deliver(request, response, fate)
+                }
+            }
+            guard fate.fault == .repeated else { return }
+            SimulationExecutor.shared.schedule(after: fate.repetitionDelay) { [network, name] in
+                network.journal.note("\(path) of \(name) arrives again")
+                Task { _ = try? await network.server(request) }
+            }
+        }
+
+        private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate) {
+            Task { [network, name] in
+                do {
+                    let (data, head) = try await network.server(request)
+                    network.journal.note("the server answers \(request.url?.path ?? "") of \(name): \(head.statusCode)")
+                    switch fate.fault {
+                    case .replyLost: response.fail(after: .seconds(20))
+                    case .replyCut: response.answer((data.prefix(data.count / 2), head), after: fate.replyDelay)
+                    default: response.answer((data, head), after: fate.replyDelay)
+                    }
+                } catch {
+                    response.fail(after: fate.replyDelay)
+                }
+            }
+        }
+
+        private static func portal(_ request: URLRequest) -> (Data, HTTPURLResponse) {
+            reply(to: request, 200, ["Content-Type": "text/html"], "<html>Accept our terms</html>")
+        }
+
+        private static func unavailable(_ request: URLRequest) -> (Data, HTTPURLResponse) {
+            reply(to: request, 503, ["Retry-After": "3"], "")
+        }
+
+        private static func reply(
+            to request: URLRequest,
+            _ status: Int,
+            _ headers: [String: String],
+            _ body: String
+        ) -> (Data, HTTPURLResponse) {
+            let url = request.url ?? URL(filePath: "/")
+            let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+            guard let head else { fatalError("no response has the status \(status)") }
+            return (Data(body.utf8), head)
+        }
+    }
+
+    /// The response that one caller awaits; finished once.
+    private final class PendingResponse: @unchecked Sendable {
+        private var continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>?
+        private var result: Result<(Data, HTTPURLResponse), any Error>?
+
+        func wait(_ continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>) {
+            if let result { return continuation.resume(with: result) }
+            self.continuation = continuation
+        }
+
+        func finish(_ result: Result<(Data, HTTPURLResponse), any Error>) {
+            guard self.result == nil else { return }
+            self.result = result
+            continuation?.resume(with: result)
+            continuation = nil
+        }
+
+        func answer(_ answer: (Data, HTTPURLResponse), after delay: Duration) {
+            SimulationExecutor.shared.schedule(after: delay) { self.finish(.success(answer)) }
+        }
+
+        func fail(after delay: Duration) {
+            SimulationExecutor.shared.schedule(after: delay) { self.finish(.failure(URLError(.timedOut))) }
+        }
+    }
+#endif

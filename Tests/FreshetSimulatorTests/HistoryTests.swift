@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetSystem
+    import Testing
+
+    /// Histories run in a process of their own (`freshet-simulator`).
+    @Suite(.timeLimit(.minutes(5)))
+    struct `Histories of the simulator` {
+        @Test func `sessions survive random histories of faults and kills`() throws {
+            let (output, ending) = try SimulatorProgram.run("freshet-simulator", ["--histories", "300"])
+            #expect(ending == .exited(0) && output.contains("histories 300, violated 0"), "\(output)")
+            for fault in ["requestLost", "replyLost", "replyCut", "captivePortal", "unavailable", "repeated"] {
+                #expect(!output.contains("\(fault): 0 times"), "\(output)")
+            }
+        }
+
+        @Test func `a seed gives the same history again`() throws {
+            let runs = try (1...2).map { _ in try SimulatorProgram.run("freshet-simulator", ["--seed", "7"]) }
+            #expect(runs[0].output == runs[1].output && runs[0].output.contains("process 0 sends /v1/login/password"))
+            let other = try SimulatorProgram.run("freshet-simulator", ["--seed", "8"])
+            #expect(other.output != runs[0].output)
+        }
+
+        @Test func `a wrong option is refused`() throws {
+            let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--histories", "0"])
+            #expect(ending == .exited(64))
+        }
+    }
+
+    /// The programs of the simulator, which lie beside the tests.
+    enum SimulatorProgram {
+        static func run(_ name: String, _ arguments: [String], log: FileHandle? = nil) throws
+            -> (output: String, ending: Subprocess.Ending?)
+        {
+            let program = Bundle.main.bundleURL.appending(path: name).path
+            let (reading, writing) = try Subprocess.pipe()
+            // A backtrace takes seconds, and no test reads it.
+            let child = try Subprocess(
+                [program] + arguments,
+                environment: ["SWIFT_BACKTRACE": "enable=no"],
+                output: writing,
+                log: log
+            )
+            try writing.close()
+            let output = String(decoding: try reading.readToEnd() ?? Data(), as: UTF8.self)
+            return (output, child.wait(until: .now + .seconds(120)))
+        }
+    }
+#endif

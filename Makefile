@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test test-long check test-tsan test-backends attacks fuzz check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test test-long check test-tsan test-backends attacks fuzz simulate check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
 	@echo "make fuzz        the server's HTTP/1.1 parser against NIO's decoder       (MINUTES=1)"
+	@echo "make simulate    real sessions through random histories                    (SEEDS=10000)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
@@ -50,6 +51,9 @@ test-backends:
 attacks:
 	@Scripts/bootstrap
 	@Scripts/attacks $(ARGS)
+
+simulate:
+	@swift run -c release freshet-simulator --histories $(or $(SEEDS),10000)
 
 fuzz:
 	@Scripts/fuzz --minutes $(or $(MINUTES),1)

@@ -29,6 +29,9 @@ import ArgumentParser
         @Option(help: "The number of histories.")
         var histories = 1000
 
+        @Option(help: "Run histories for this time instead, in seconds.")
+        var seconds: Int?
+
         @Option(help: "The seed of the first history; random by default.")
         var firstSeed: UInt64?
 
@@ -40,6 +43,7 @@ import ArgumentParser
 
         func validate() throws {
             guard histories > 0 else { throw ValidationError("--histories must be greater than zero") }
+            guard seconds ?? 1 > 0 else { throw ValidationError("--seconds must be greater than zero") }
         }
 
         func run() throws {
@@ -50,9 +54,12 @@ import ArgumentParser
                 return
             }
             let first = firstSeed ?? .random(in: 0...(.max >> 1))
-            print("histories \(histories) from seed \(first)")
+            print("from seed \(first)")
             var summary = HistorySummary()
-            for seed in first..<first + UInt64(histories) {
+            // Between histories the clock is the system's.
+            let end = seconds.map { ContinuousClock.now + .seconds($0) }
+            for seed in first... {
+                if let end { if ContinuousClock.now >= end { break } } else if summary.histories == histories { break }
                 let report = try History.run(seed: seed)
                 summary.add(report)
                 for violation in report.violations { print("seed \(seed): \(violation)") }

@@ -12,6 +12,9 @@
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
 
+        /// The number of histories.
+        package var histories: Int { steps.count }
+
         package init() {}
 
         package mutating func add(_ report: HistoryReport) {

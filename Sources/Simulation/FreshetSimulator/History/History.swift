@@ -8,7 +8,7 @@
     import FreshetTesting
     import SeededRandom
 
-    /// A random history of one user: some processes of an app that share a store, a faulty network, and a backend.
+    /// A random history of one device: some processes of an app that share a store, a faulty network, and a backend.
     ///
     /// Sessions, contract and state machines are the SDK's own. A seed decides everything else.
     package final class History: @unchecked Sendable {
@@ -20,6 +20,13 @@
         private var processes: [SimulatedProcess] = []
         private var report = HistoryReport()
         private var isOver = false
+        /// Whether the user changes accounts in this history.
+        private let hasSwitches: Bool
+        /// The account of the device; `nil` while the user changes it.
+        private var account: String?
+        private var accounts = 0
+        /// Sign-ins whose session the client may never have learned of.
+        private var failedSignIns = 0
 
         /// Runs the history of a seed.
         ///
@@ -37,6 +44,7 @@
         private init(_ seed: UInt64, _ print: ((String) -> Void)?) {
             journal = Journal(print: print)
             random = SeededRandomStream(seed: seed, device: 0, matter: 2)
+            hasSwitches = random.number(in: 0...1) == 1
             network = SimulatedNetwork(seed: seed, journal: journal) { [backend] in try await backend.data(for: $0) }
         }
 
@@ -65,7 +73,7 @@
         // MARK: - Workload
 
         private func live() async {
-            await signIn()
+            await signIn(0)
             do {
                 for number in 0..<random.number(in: 0...2) { processes.append(try start("process \(number + 1)")) }
             } catch {
@@ -78,19 +86,31 @@
             isOver = true
         }
 
-        private func signIn() async {
+        /// Signs in with a new account, and tells the other processes.
+        private func signIn(_ index: Int) async {
+            accounts += 1
+            let email = "user\(accounts)@example.com"
             network.hasFaults = false
-            let credentials = SignInCredentials.password(email: "ann@example.com", password: "correct horse")
             while true {
                 do {
-                    _ = try await processes[0].session.signIn(credentials)
+                    _ = try await processes[index].session.signIn(.password(email: email, password: "correct horse"))
                     break
                 } catch {
-                    // The response took longer than the call waits.
-                    journal.note("sign-in of process 0: \(error)")
+                    failedSignIns += 1
+                    journal.note("sign-in of process \(index): \(error)")
                 }
             }
             network.hasFaults = true
+            for process in processes { await process.session.reload() }
+            account = email
+        }
+
+        private func switchAccount(_ index: Int) async {
+            guard account != nil else { return }
+            account = nil
+            journal.note("\(processes[index].name) signs out")
+            do { try await processes[index].session.signOut() } catch { journal.note("sign-out: \(error)") }
+            await signIn(index)
         }
 
         private func use(_ index: Int) async {
@@ -105,6 +125,7 @@
                     journal.note("the backend refuses all access tokens")
                     backend.revokeAccessTokens()
                 case 3: await attempt(processes[index], "refresh") { try await $0.refresh() }
+                case 4 where hasSwitches: await switchAccount(index)
                 default:
                     await withTaskGroup { group in
                         for _ in 0..<random.number(in: 1...3) {
@@ -128,7 +149,9 @@
         private func call(_ process: SimulatedProcess) async {
             await attempt(process, "call") { session in
                 guard let url = URL(string: SimulatedProcess.baseURL + "/notes") else { throw URLError(.badURL) }
-                let (_, response) = try await session.data(for: URLRequest(url: url))
+                var request = URLRequest(url: url)
+                request.setValue("\(self.report.calls)", forHTTPHeaderField: TokenLedger.callField)
+                let (_, response) = try await session.data(for: request)
                 guard response.statusCode == 200 else { throw URLError(.badServerResponse) }
             }
         }
@@ -160,6 +183,9 @@
                 if report.successes == before { journal.violation("\(process.name) does not recover") }
             }
             checkSignedIn()
+            if backend.liveSessions > 1 + failedSignIns {
+                journal.violation("\(backend.liveSessions) sessions are alive, after \(failedSignIns) failed sign-ins")
+            }
         }
 
         private func pause(_ duration: Duration) async {
@@ -170,9 +196,15 @@
 
         // MARK: - Invariants
 
-        /// The user never signs out, so that no process may show a login screen.
+        /// Unless the user changes the account, no process may show a login screen.
         private func checkSignedIn() {
+            guard let account else { return }
             for process in processes {
+                // A refresh in flight reads the store when it ends, and shows the account before until then.
+                let status = process.session.status
+                if let user = status.userID, user != "u-\(account)", status.state != .refreshing {
+                    journal.violation("\(process.name) is signed in as \(user), and not as \(account)")
+                }
                 switch process.session.state {
                 case .signedOut(let reason):
                     journal.violation("\(process.name) is signed out: \(reason.map { "\($0)" } ?? "no reason")")

@@ -21,6 +21,7 @@
 
         let server: Server
         let journal: Journal
+        let ledger: TokenLedger
         /// Whether faults and long delays occur; the beginning and the end of a history have none.
         var hasFaults = true
         private(set) var counts: [NetworkFault: Int] = [:]
@@ -31,6 +32,7 @@
             random = SeededRandomStream(seed: seed, device: 0, matter: 1)
             rates = NetworkFaultRates(&random)
             self.journal = journal
+            ledger = TokenLedger(journal)
             self.server = server
         }
 

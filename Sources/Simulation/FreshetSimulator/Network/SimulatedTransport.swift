@@ -57,6 +57,7 @@
 
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""
+            network.ledger.record(request, of: name)
             let fate = network.fate()
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             SimulationExecutor.shared.schedule(after: fate.requestDelay) { [self] in
@@ -78,6 +79,7 @@
             Task { [network, name] in
                 do {
                     let (data, head) = try await network.server(request)
+                    network.ledger.record(response: data)
                     network.journal.note("the server answers \(request.url?.path ?? "") of \(name): \(head.statusCode)")
                     switch fate.fault {
                     case .replyLost: response.fail(after: .seconds(20))

@@ -232,6 +232,24 @@ import Testing
         #expect(try store.read()?.session == nil && bench.backend.liveSessions == 0)
     }
 
+    @Test func `a reload during a refresh adopts the user who signed in by another process`() async throws {
+        let other = try bench.session(store: store)
+        try await other.signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let app = try bench.session(store: store, transport: transport)
+        async let refreshed = failure { try await app.refresh() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        try await other.signOut()
+        try await other.signIn(.password(email: "bea@example.com", password: "correct horse"))
+        await app.reload()
+        #expect(app.status.userID == other.status.userID && app.state == .active)
+        #expect(await refreshed == .signedOut(.replaced))
+        // The response of the refresh comes late, and changes nothing.
+        refresh.answer(from: bench.backend)
+        await app.deliverPendingLogouts()
+        #expect(app.status.userID == other.status.userID && bench.backend.liveSessions == 1)
+    }
+
     // MARK: What a sign-out owes
 
     @Test func `a sign-out during a refresh ends the token that the refresh brings`() async throws {

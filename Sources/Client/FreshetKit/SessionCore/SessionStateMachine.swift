@@ -163,15 +163,19 @@ struct SessionStateMachine<Waiter> {
 
     /// Handles a read of the store while a user is signed in: another process may have refreshed or signed out.
     ///
-    /// - Returns: `nil` if nothing has changed, or if a refresh is in progress, which reads the store itself.
+    /// During a refresh only a sign-out and another sign-in are adopted. The refresh reads newer tokens itself, but after
+    /// a failure it reads nothing, and the app would see the previous user until its next call.
+    ///
+    /// - Returns: `nil` if no caller waits for the change.
     mutating func reread(
         _ record: Result<SessionRecord?, SessionStoreError>,
         at moment: ClockSnapshot
     ) -> WaiterCompletion<Waiter>? {
-        guard case .signedIn(let currentSession) = state, case .success(let record) = record else { return nil }
+        guard let currentSession, case .success(let record) = record else { return nil }
         switch currentSession.comparison(with: record) {
         case .gone, .other: return adopt(record, at: moment)
         case .newer(let session):
+            guard case .signedIn = state else { return nil }
             state = .signedIn(
                 CurrentSession(session: session, token: TimedAccessToken(session, at: moment), isSaved: true)
             )

@@ -12,8 +12,8 @@
         private let name: String
         private var pending: [ObjectIdentifier: PendingResponse] = [:]
         private var isClosed = false
-        /// The refreshes whose responses are awaited.
-        private var refreshes = 0
+        /// The owners of the sessions whose refreshes are in flight.
+        private var refreshing: Set<String> = []
 
         init(_ network: SimulatedNetwork, of name: String) {
             self.network = network
@@ -32,11 +32,13 @@
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
             let isRefresh = request.url?.path == "/v1/refresh"
-            if isRefresh {
-                refreshes += 1
-                if refreshes > 1, !isClosed { network.journal.violation("\(name) has two refreshes in flight") }
+            guard isRefresh, let owner = network.ledger.owner(ofRefresh: request) else {
+                return try await respond(to: request)
             }
-            defer { if isRefresh { refreshes -= 1 } }
+            if !refreshing.insert(owner).inserted {
+                network.journal.violation("\(name) has two refreshes of \(owner) in flight")
+            }
+            defer { refreshing.remove(owner) }
             return try await respond(to: request)
         }
 

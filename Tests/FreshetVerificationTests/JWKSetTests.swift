@@ -82,4 +82,14 @@ import Testing
         #expect(try rsa([0] + n, e) == nil)
         #expect(try rsa([0xFF] + [UInt8](repeating: 0xFF, count: 1024), e) == nil)
     }
+
+    @Test func `shared secrets are read only where a test allows them, and only if they are long enough`() throws {
+        let secret = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 32)))"}"#
+        let short = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 31)))"}"#
+        #expect(throws: Never.self) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8), allowsSharedSecrets: true) }
+        #expect(throws: JWKSet.Fault.empty) {
+            try JWKSet(Array(TestTokenIssuer.set(short).utf8), allowsSharedSecrets: true)
+        }
+        #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8)) }
+    }
 }

@@ -38,7 +38,7 @@ import Testing
             ("CryptoExtrasVectors/rsa_signature_2048_sha256_test.json", 230),
         ]
     )
-    func `of signatures have the verdicts that they say`(file: String, least: Int) throws {
+    func `swift-crypto's vectors of signatures have the verdicts that they state`(file: String, least: Int) throws {
         #expect(try run(file) >= least)
     }
 }

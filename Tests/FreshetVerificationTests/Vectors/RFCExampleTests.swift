@@ -69,14 +69,4 @@ import Testing
         #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(secrets.utf8)) }
         #expect(try JWKSet(Array(secrets.utf8), allowsSharedSecrets: true).count == 1)
     }
-
-    @Test func `with a shared secret are taken only where that was asked for, and only if it is long enough`() throws {
-        let secret = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 32)))"}"#
-        let short = #"{"kty":"oct","kid":"a","k":"\#(Base64URL.encode([UInt8](repeating: 7, count: 31)))"}"#
-        #expect(throws: Never.self) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8), allowsSharedSecrets: true) }
-        #expect(throws: JWKSet.Fault.empty) {
-            try JWKSet(Array(TestTokenIssuer.set(short).utf8), allowsSharedSecrets: true)
-        }
-        #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8)) }
-    }
 }

@@ -529,7 +529,7 @@ let package = Package(
         // A process that shares a store with the stress test, and what both know.
         .executableTarget(
             name: "StressWorker",
-            dependencies: ["FreshetKit", "FreshetNIO"],
+            dependencies: ["FreshetKit", "FreshetNIO", "SeededRandom"],
             path: "Tests/StressWorker"
         ),
         .testTarget(
@@ -576,7 +576,9 @@ let package = Package(
         ),
         .testTarget(
             name: "FreshetEngineTests",
-            dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "FreshetEngine", "FreshetWire", "SeededRandom", .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "FreshetHTTPParserTests",

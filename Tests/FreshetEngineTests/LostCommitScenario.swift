@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetWire
+import SeededRandom
 
 @testable import FreshetEngine
 
@@ -24,7 +25,7 @@ struct LostCommitScenario {
         case superseded(RefreshToken, isNative: Bool)
     }
 
-    private var random: SeededGenerator
+    private var random: SeededRandomStream
     private var session: ServerSession
     /// The row that a crash leaves.
     private var disk: SessionRow
@@ -44,7 +45,7 @@ struct LostCommitScenario {
     private(set) var losses = 0
 
     init(_ client: Client, forcesStepToDisk: Bool, seed: UInt64) {
-        random = SeededGenerator(state: seed)
+        random = SeededRandomStream(seed: seed)
         session = ServerSession(client == .native ? .intent : .plain, contract: client == .native ? nil : "app")
         // A window passes in many steps, and no session is to end by its age here.
         session.policy.idleLifetime = .seconds(9 * 86_400)
@@ -154,17 +155,4 @@ struct LostCommitScenario {
     }
 
     private func name(_ token: RefreshToken) -> String { "T(\(token.generation),\(token.body.branch))" }
-}
-
-/// A small generator whose whole run follows from its seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -2,24 +2,13 @@
 // Copyright the Freshet project authors
 
 import FreshetKit
+import SeededRandom
 
 /// A reproducible source of random numbers (SplitMix64), shared by concurrent operations.
 final class RandomStream: Sendable {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
+    private let generator: Locked<SeededRandomStream>
 
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
-    private let generator: Locked<Generator>
-
-    init(seed: UInt64) { generator = Locked(Generator(state: seed)) }
+    init(seed: UInt64) { generator = Locked(SeededRandomStream(seed: seed)) }
 
     func int(_ range: ClosedRange<Int>) -> Int { generator.withLock { Int.random(in: range, using: &$0) } }
 

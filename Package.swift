@@ -36,6 +36,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -155,6 +156,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetTesting",
                 "SeededRandom",
+                .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
         // For backends; without an HTTP server. With the trait AsyncHTTPClient it has a client for the issuer's keys.

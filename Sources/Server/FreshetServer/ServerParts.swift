@@ -40,7 +40,12 @@ struct ServerParts: Sendable {
     /// Serves the ended sessions to resource servers.
     let feed: RevocationFeedReader
 
-    init(_ configuration: ServerConfiguration, log: Logger, clock source: ClockSource = .system) throws {
+    init(
+        _ configuration: ServerConfiguration,
+        log: Logger,
+        clock source: ClockSource = .system,
+        environment: ServerEnvironment = ServerEnvironment()
+    ) throws {
         try configuration.validate()
         self.configuration = configuration
         self.log = log
@@ -55,7 +60,7 @@ struct ServerParts: Sendable {
         let operations = configuration.operations
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         admission = AdmissionController(operations.admission, isBehindProxy: operations.isBehindProxy)
-        database = try configuration.openDatabase(metrics) { $0.log(log) }
+        database = try environment.openDatabase(configuration, metrics) { $0.log(log) }
         // Compared before any decision, because key schedules and session expiry depend on the time.
         let registry: KeyRegistry
         do {
@@ -84,7 +89,16 @@ struct ServerParts: Sendable {
             now: clock()
         )
         self.keys = keys
-        keyReloader = Self.keyReloader(configuration, folder, keys, maximumTokenLifetime, database, log, clock)
+        keyReloader = Self.keyReloader(
+            configuration,
+            folder,
+            keys,
+            maximumTokenLifetime,
+            database,
+            log,
+            clock,
+            environment.executor
+        )
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
         let feed = RevocationFeed()
@@ -99,19 +113,25 @@ struct ServerParts: Sendable {
         ])
         let notices = AccountNotifier(
             mail: try Self.mail(configuration, folder, database, metrics, log, clock.now),
-            limiter: try RateLimiter(database, metrics: metrics, log: log, clock: clock),
+            limiter: try RateLimiter(
+                database,
+                metrics: metrics,
+                log: log,
+                clock: clock,
+                capacity: environment.rateLimiterCapacity
+            ),
             limit: configuration.signIn.limits.notices,
             log: log,
             clock: clock.now
         )
         sessions = try Self.sessions(configuration, keys, database, events, admission, notices, log, clock)
         bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
-        signIn = try SignInParts(configuration, folder, sessions, clock)
+        signIn = try SignInParts(configuration, folder, sessions, clock, environment.executor)
         revocations = RevocationPoller(sessions: sessions, log: log)
         self.feed = RevocationFeedReader(feed: feed, revocations: revocations)
         clients = ClientAuthentication(
             registry: try configuration.clientRegistry(),
-            hasher: PasswordHasher(configuration.passwords),
+            hasher: PasswordHasher(configuration.passwords, executor: environment.executor),
             networks: ClientNetworks(database),
             limiter: notices.limiter,
             limits: configuration.signIn.limits,
@@ -183,7 +203,8 @@ struct ServerParts: Sendable {
         _ maximumTokenLifetime: Duration,
         _ database: any ServerDatabase,
         _ log: Logger,
-        _ clock: ServerClock
+        _ clock: ServerClock,
+        _ executor: BlockingExecutor?
     ) -> KeyReloader {
         let administration = KeyAdministration(
             folder,
@@ -196,7 +217,8 @@ struct ServerParts: Sendable {
             administration: administration,
             configuration: configuration.keys,
             log: log,
-            clock: clock
+            clock: clock,
+            executor: executor
         )
     }
 

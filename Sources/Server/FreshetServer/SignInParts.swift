@@ -24,12 +24,13 @@ struct SignInParts: Sendable {
         _ configuration: ServerConfiguration,
         _ folder: KeyDirectory,
         _ sessions: SessionRegistry,
-        _ clock: ServerClock
+        _ clock: ServerClock,
+        _ executor: BlockingExecutor?
     ) throws {
         let (database, notices) = (sessions.database, sessions.notices)
         let limits = configuration.signIn.limits
         let key = try folder.codeKey()
-        hasher = PasswordHasher(configuration.passwords)
+        hasher = PasswordHasher(configuration.passwords, executor: executor)
         passwords = PasswordLogin(
             database: database,
             hasher: hasher,

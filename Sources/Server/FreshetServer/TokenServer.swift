@@ -42,36 +42,18 @@ package struct TokenServer: Sendable {
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
-        let parts = try ServerParts(configuration, log: log, clock: clock)
-        let routes = try ServerRoutes(parts, listener: listener)
-        let router = Router(context: ServerRequestContext.self)
-        let operations = configuration.operations
-        let envelope = RequestEnvelope(
-            trustsRequestID: operations.trustsRequestID,
-            proxies: configuration.signIn.trustedProxies,
-            strictTransport: operations.tls.map { _ in "max-age=31536000" },
-            admission: parts.admission,
-            metrics: RequestMetrics(parts.metrics),
-            log: log
-        )
-        router.add(middleware: RequestEnvelopeMiddleware(envelope, pages: routes.errorPages))
-        routes.table.mount(on: router)
-        let fastPath = FastPathResponder(
-            sessions: parts.sessions,
-            bearer: parts.bearer,
-            bodyLimit: configuration.limits.bodyBytes,
-            envelope: envelope
-        )
+        let core = try ServerCore(configuration, log: log, clock: clock, listener: listener)
+        let (parts, operations) = (core.parts, configuration.operations)
         application = Application(
-            responder: router.buildResponder(),
-            server: HTTPServerBuilder { [limits = configuration.limits, endpoints = routes.endpoints] responder in
+            responder: core.responder,
+            server: HTTPServerBuilder { [limits = configuration.limits, endpoints = core.endpoints] responder in
                 ServerConnection(
                     responder: responder,
                     limits: limits,
                     admission: parts.admission,
                     certificate: parts.certificate,
                     endpoints: endpoints,
-                    fastPath: operations.hasFastPath ? fastPath : nil,
+                    fastPath: core.fastPath,
                     log: log
                 )
             },
@@ -81,7 +63,7 @@ package struct TokenServer: Sendable {
                 // clients retry after one, two, four ... seconds.
                 backlog: 4096
             ),
-            services: try Self.services(parts, envelope, onMetricsListening, onOperatorListening),
+            services: try Self.services(parts, core.envelope, onMetricsListening, onOperatorListening),
             onServerRunning: { channel in
                 await AcceptBackoffHandler.add(
                     to: channel,
@@ -109,11 +91,7 @@ package struct TokenServer: Sendable {
         _ onOperatorListening: @escaping @Sendable (Int) async -> Void
     ) throws -> [any Service] {
         let configuration = parts.configuration
-        var services: [any Service] = [
-            parts.audit, parts.cleanup, parts.keyReloader, parts.revocations,
-            ClockMonitor(clock: parts.clock, database: parts.database, log: parts.log),
-        ]
-        services.append(parts.metricsRecorder)
+        var services = parts.maintenance
         if let queue = parts.sessions.notices.mail.queue { services.append(queue) }
         services.append(ReloadOnSIGHUP(keys: parts.keyReloader, certificate: parts.certificate, log: parts.log))
         if let certificate = parts.certificate { services.append(certificate) }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import GRDB
 import NIOConcurrencyHelpers
-import NIOPosix
 
 /// Runs queued queries in sequence on one reader, because the thread hop costs more than a small query.
 final class ReadBatcher: Sendable {
@@ -15,20 +13,11 @@ final class ReadBatcher: Sendable {
         var isDraining = false
     }
 
-    /// A single thread, as in ``WriteBatcher``.
-    private let thread = NIOThreadPool(numberOfThreads: 1)
-    private let pool: DatabasePool
-    private let connections: SQLiteConnections
+    private let execute: SQLiteExecutor
     /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
 
-    init(_ pool: DatabasePool, _ connections: SQLiteConnections) {
-        self.pool = pool
-        self.connections = connections
-        thread.start()
-    }
-
-    deinit { thread.shutdownGracefully { _ in } }
+    init(on execute: @escaping SQLiteExecutor) { self.execute = execute }
 
     /// Enqueues a job, which runs on the reader's thread.
     func enqueue(_ job: @escaping Job) {
@@ -37,13 +26,7 @@ final class ReadBatcher: Sendable {
             defer { waiting.isDraining = true }
             return !waiting.isDraining
         }
-        if mustStart { thread.submit { [self] _ in drain() } }
-    }
-
-    private func drain() {
-        do { try pool.unsafeRead { drain(.success(try connections.of($0))) } } catch {
-            drain(.failure(SQLError.translated(error)))
-        }
+        if mustStart { execute { [self] in drain($0) } }
     }
 
     private func drain(_ connection: Result<SQLiteConnection, any Error>) {

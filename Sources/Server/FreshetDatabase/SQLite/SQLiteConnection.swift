@@ -7,16 +7,16 @@ import GRDBSQLite
 ///
 /// GRDB opens, migrates and closes connections, and ensures that one thread at a time uses each; statements call
 /// SQLite directly, without GRDB's values.
-final class SQLiteConnection: SQLConnection, @unchecked Sendable {
+package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     // Unchecked: GRDB ensures that only the connection's own queue uses it.
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
     private var cachedRotations: SQLiteRotations?
     private var walPageCount: Int?
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    package init(_ handle: OpaquePointer) { self.handle = handle }
 
-    func visit(
+    package func visit(
         _ sql: String,
         _ values: [(any SQLConvertible)?],
         _ body: (any SQLRow) throws -> Bool
@@ -30,7 +30,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     @discardableResult
-    func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
+    package func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
         let statement = try statement(sql)
         defer { statement.finish() }
         try statement.bind(values)
@@ -39,16 +39,16 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// SQLite has one writer at a time.
-    var skippingLocked: String { "" }
-    var hasRowIDs: Bool { true }
-    var serverTimeQuery: String? { nil }
-    var eventAgeExpression: String { "coalesce(since, at)" }
+    package var skippingLocked: String { "" }
+    package var hasRowIDs: Bool { true }
+    package var serverTimeQuery: String? { nil }
+    package var eventAgeExpression: String { "coalesce(since, at)" }
 
     /// Runs `body` in a transaction that excludes other writers.
     ///
     /// - Throws: The error of `body` or of the database, after which nothing is written; `SQLError.aborted` if SQLite
     ///   rolled the transaction back automatically, for example because the disk is full.
-    func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+    package func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN IMMEDIATE")
         defer { rollBackIfNeeded() }
         let value = try body()
@@ -58,11 +58,31 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Runs `body` on a snapshot of the database.
-    func inSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
+    package func inSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("BEGIN")
         // There is nothing to commit.
         defer { rollBackIfNeeded() }
         return try body()
+    }
+
+    /// Executes statements without parameters, which are not kept as prepared statements.
+    ///
+    /// - Throws: `SQLError`.
+    package func runScript(_ script: String) throws {
+        let status = sqlite3_exec(handle, script, nil, nil, nil)
+        guard status == SQLITE_OK else { throw SQLError(sqlite: status, on: handle) }
+    }
+
+    /// Sets whether each commit is flushed to the disk, or only the pages that a checkpoint moves.
+    func setsFullSynchronization(_ isFull: Bool) throws {
+        try runScript("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+    }
+
+    /// Whether the connection actually keeps `synchronous = FULL`, which GRDB may override.
+    func keepsFullSynchronization() throws -> Bool {
+        try setsFullSynchronization(true)
+        defer { try? setsFullSynchronization(false) }
+        return try row("PRAGMA synchronous", []) { try $0.integer(0) } == .some(2)
     }
 
     /// Whether a transaction is open; some failures (disk full, I/O) roll one back implicitly.
@@ -104,7 +124,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Runs `body` in a savepoint, and rolls back only the savepoint if `body` throws.
-    func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
+    package func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
         try execute("SAVEPOINT freshet")
         do {
             let value = try body()
@@ -131,7 +151,7 @@ final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Finalizes the statements: SQLite does not close a connection that has statements.
-    func finalize() {
+    package func finalize() {
         sqlite3_wal_hook(handle, nil, nil)
         statements = [:]
         cachedRotations = nil

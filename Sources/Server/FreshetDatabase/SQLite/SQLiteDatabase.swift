@@ -20,6 +20,8 @@ package final class SQLiteDatabase: ServerDatabase {
     /// faster, because the system caches the other pages.
     static let cache = 4096
 
+    private let writer = SQLiteThread()
+    private let reader = SQLiteThread()
     /// The queue of the requests' writes.
     let writes: WriteBatcher
     /// Checkpoints the WAL; `nil` in a command.
@@ -51,7 +53,7 @@ package final class SQLiteDatabase: ServerDatabase {
         ownsWAL: Bool = true,
         lockTimeout: Duration = .zero,
         onProgress: (StartupProgress) -> Void = { _ in },
-        isDurable: (WriteBatcher) throws -> Bool = { try $0.keepsFullSynchronization() }
+        isDurable: (SQLiteConnection) throws -> Bool = { try $0.keepsFullSynchronization() }
     ) throws {
         // The lock comes first: an error thrown below releases it.
         lock =
@@ -76,16 +78,16 @@ package final class SQLiteDatabase: ServerDatabase {
             try database.execute(sql: "PRAGMA cache_size = -\(Self.cache)")
             try connections.of(database).observeWAL()
         }
-        reads = ReadBatcher(pool, connections)
-        let longest = limits.writes
+        reads = ReadBatcher(on: Self.executor(reader, connections, pool.unsafeRead))
         writes = WriteBatcher(
-            pool,
-            connections,
-            maximumQueueLength: longest,
+            maximumQueueLength: limits.writes,
             metrics: metrics,
-            checkpoints: checkpoints
+            didCommit: { [checkpoints] in checkpoints?.writerDidCommit($0) },
+            on: Self.executor(writer, connections, pool.writeWithoutTransaction)
         )
-        guard try isDurable(writes) else { throw DatabaseStartupError.notDurable }
+        guard try pool.writeWithoutTransaction({ try isDurable(connections.of($0)) }) else {
+            throw DatabaseStartupError.notDurable
+        }
     }
 
     /// Opens the existing database of a folder, which a running server may also be using.
@@ -107,8 +109,25 @@ package final class SQLiteDatabase: ServerDatabase {
         try Self.disableAutoCheckpoint(pool)
         lock = nil
         checkpoints = nil
-        reads = ReadBatcher(pool, connections)
-        writes = WriteBatcher(pool, connections)
+        reads = ReadBatcher(on: Self.executor(reader, connections, pool.unsafeRead))
+        writes = WriteBatcher(on: Self.executor(writer, connections, pool.writeWithoutTransaction))
+    }
+
+    /// Returns an executor whose work accesses one connection of the pool.
+    private static func executor(
+        _ thread: SQLiteThread,
+        _ connections: SQLiteConnections,
+        _ access: @escaping @Sendable ((Database) throws -> Void) throws -> Void
+    ) -> SQLiteExecutor {
+        { work in
+            thread.submit {
+                do {
+                    try access { database in work(Result { try connections.of(database) }) }
+                } catch {
+                    work(.failure(SQLError.translated(error)))
+                }
+            }
+        }
     }
 
     /// Checkpoints and truncates the WAL while there is no writer; another process's reader may prevent it.
@@ -174,22 +193,14 @@ package final class SQLiteDatabase: ServerDatabase {
         _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     ) {
-        writes.enqueue(
-            { connection in
-                try connection.rotations.change(id, decide) { try AuditTable.insert($0, in: connection) }
-            },
-            completion: completion
-        )
+        writes.change(id, decide, completion: completion)
     }
 
     package func enqueueBestEffort(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
         otherwise dropped: @escaping @Sendable () -> Void
     ) {
-        writes.enqueue({ connection in WriteResult(value: try connection.inSavepoint { try body(connection) }) }) {
-            (result: Result<Void, any Error>) in
-            if case .failure = result { dropped() }
-        }
+        writes.enqueueBestEffort(body, otherwise: dropped)
     }
 
     package func checkpoint() async { await checkpoints?.checkpoint() }
@@ -255,7 +266,7 @@ package final class SQLiteDatabase: ServerDatabase {
     /// The file alone is then a complete copy. If another process's reader prevents the checkpoint, the WAL file is
     /// kept, and no data is lost.
     package func close() throws {
-        writes.finish()
+        writer.finish()
         try? checkpoints?.close()
         Self.truncateWAL(pool)
         try detach()
@@ -263,7 +274,7 @@ package final class SQLiteDatabase: ServerDatabase {
 
     /// Closes the database without a checkpoint, which is left to the server.
     package func detach() throws {
-        writes.finish()
+        writer.finish()
         // Close the checkpointer first, because the last connection to close checkpoints the WAL.
         try? checkpoints?.close()
         // On a second call there is nothing to finalize.

@@ -38,3 +38,10 @@ enum SQLiteSchema {
         return try status(database)
     }
 }
+
+extension SQLiteConnection {
+    /// Executes all migrations on a new database, without recording them.
+    package func createTables() throws {
+        for migration in SchemaMigration.all { try runScript(migration.script(for: .sqlite).sql) }
+    }
+}

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Dispatch
-import FreshetEngine
-import FreshetMetrics
-import GRDB
+package import FreshetEngine
+package import FreshetMetrics
+package import FreshetWire
 import NIOConcurrencyHelpers
-import NIOPosix
 import Synchronization
 
 /// Commits queued writes in batches, because a small write's main cost is its commit.
@@ -23,16 +21,12 @@ package final class WriteBatcher: Sendable {
     /// The maximum number of writes in a transaction, so that no caller waits forever.
     static let maximumBatchSize = 256
 
-    /// A single thread.
-    ///
-    /// On Dispatch's threads, the writer used ten percent more CPU time per refresh.
-    private let thread = NIOThreadPool(numberOfThreads: 1)
-    private let pool: DatabasePool
-    private let connections: SQLiteConnections
+    private let execute: SQLiteExecutor
     /// The number of queued writes beyond which a write is refused as an overload.
     private let maximumQueueLength: Int
     private let metrics: ServerMetrics?
-    private let checkpoints: Checkpointer?
+    /// Called on the writer's thread after each batch, outside a transaction.
+    private let didCommit: @Sendable (SQLiteConnection) -> Void
     /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
     /// Whether a committed durable write has not been flushed to the disk yet.
@@ -42,32 +36,59 @@ package final class WriteBatcher: Sendable {
     /// The number of flushes to the disk, for tests and measurements.
     let flushes = Atomic<Int>(0)
 
-    init(
-        _ pool: DatabasePool,
-        _ connections: SQLiteConnections,
+    /// Creates a writer.
+    ///
+    /// - Parameters:
+    ///   - maximumQueueLength: The number of queued writes beyond which a write is refused as an overload.
+    ///   - metrics: Records the durations of commits.
+    ///   - didCommit: Called on the writer's thread after each batch, outside a transaction.
+    ///   - execute: Runs work with the writer's connection.
+    package init(
         maximumQueueLength: Int = AdmissionLimits().writes,
         metrics: ServerMetrics? = nil,
-        checkpoints: Checkpointer? = nil
+        didCommit: @escaping @Sendable (SQLiteConnection) -> Void = { _ in },
+        on execute: @escaping SQLiteExecutor
     ) {
-        self.checkpoints = checkpoints
-        self.pool = pool
-        self.connections = connections
         self.maximumQueueLength = maximumQueueLength
         self.metrics = metrics
-        thread.start()
+        self.didCommit = didCommit
+        self.execute = execute
     }
 
-    deinit { thread.shutdownGracefully { _ in } }
-
     /// The number of queued writes.
-    var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
+    package var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
 
     /// Runs `body` in a savepoint of the next batch, and returns once the batch is on disk.
-    func durably<Value: Sendable>(
+    package func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await enqueue { connection in
             WriteResult(value: try connection.inSavepoint { try body(connection) }, mustBeDurable: true)
+        }
+    }
+
+    /// Changes one session in the next batch, as `ServerDatabase.change(_:_:completion:)` does.
+    package func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    ) {
+        enqueue(
+            { connection in
+                try connection.rotations.change(id, decide) { try AuditTable.insert($0, in: connection) }
+            },
+            completion: completion
+        )
+    }
+
+    /// Runs `body` in a savepoint of the next batch, for writes without a waiting caller that may be lost.
+    package func enqueueBestEffort(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
+        otherwise dropped: @escaping @Sendable () -> Void
+    ) {
+        enqueue({ connection in WriteResult(value: try connection.inSavepoint { try body(connection) }) }) {
+            (result: Result<Void, any Error>) in
+            if case .failure = result { dropped() }
         }
     }
 
@@ -97,35 +118,26 @@ package final class WriteBatcher: Sendable {
             defer { waiting.isDraining = true }
             return (true, !waiting.isDraining)
         }
-        if mustStart { thread.submit { [self] _ in pool.writeWithoutTransaction { drain($0) } } }
+        if mustStart { execute { [self] in drain($0) } }
         return isTaken
-    }
-
-    /// Waits for all writes that were enqueued before; must not be called on the writer's thread.
-    func finish() {
-        let isDone = DispatchSemaphore(value: 0)
-        thread.submit { _ in isDone.signal() }
-        isDone.wait()
     }
 
     /// Commits batches until the queue is empty.
     ///
     /// Runs on the writer's thread.
-    private func drain(_ database: Database) {
+    private func drain(_ connection: Result<SQLiteConnection, any Error>) {
         while true {
             var batch = take(Self.maximumBatchSize, isLast: true)
             guard let first = batch.first else { return }
             let start = ContinuousClock.now
-            let failure = commit(&batch, database)
+            let failure = commit(&batch, connection)
             if let metrics {
                 metrics.observe("freshet_commit_seconds", ContinuousClock.now - start)
                 // The first job was queued longest.
                 metrics.observe("freshet_write_wait_seconds", start - first.since)
             }
             for job in batch { job.finish(failure) }
-            if let checkpoints, let connection = try? connections.of(database) {
-                checkpoints.writerDidCommit(connection)
-            }
+            if let connection = try? connection.get() { didCommit(connection) }
         }
     }
 
@@ -148,12 +160,15 @@ package final class WriteBatcher: Sendable {
     ///
     /// - Parameters:
     ///   - batch: The first writes; on return, all writes of the transaction.
-    ///   - database: The writer's connection.
+    ///   - connection: The writer's connection.
     /// - Returns: The error if the transaction was not written.
-    private func commit(_ batch: inout [any WriteJob], _ database: Database) -> (any Error)? {
+    private func commit(
+        _ batch: inout [any WriteJob],
+        _ connection: Result<SQLiteConnection, any Error>
+    ) -> (any Error)? {
         do {
             var mustBeDurable = false
-            let connection = try connections.of(database)
+            let connection = try connection.get()
             try connection.inTransaction {
                 var done = 0
                 while done < batch.count {
@@ -171,7 +186,7 @@ package final class WriteBatcher: Sendable {
             // After a failed flush, the change is visible to readers; no response may depend on it before the next
             // flush.
             if mustBeDurable { needsFlush.store(true, ordering: .relaxed) }
-            if needsFlush.load(ordering: .relaxed) { try flush(database) }
+            if needsFlush.load(ordering: .relaxed) { try flush(connection) }
             return nil
         } catch {
             return SQLError.translated(error)
@@ -179,23 +194,13 @@ package final class WriteBatcher: Sendable {
     }
 
     /// Flushes all commits to the disk: one commit under FULL syncs the whole WAL before it.
-    private func flush(_ database: Database) throws {
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-        try database.inTransaction(.immediate) {
-            try database.execute(sql: "PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
-            return .commit
+    private func flush(_ connection: SQLiteConnection) throws {
+        try connection.setsFullSynchronization(true)
+        defer { try? connection.setsFullSynchronization(false) }
+        try connection.inTransaction {
+            try connection.runScript("PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
         }
         needsFlush.store(false, ordering: .relaxed)
         flushes.add(1, ordering: .relaxed)
-    }
-
-    /// Whether the writer's connection actually keeps `synchronous = FULL`, which GRDB may override.
-    func keepsFullSynchronization() throws -> Bool {
-        try pool.writeWithoutTransaction { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-            return try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2
-        }
     }
 }

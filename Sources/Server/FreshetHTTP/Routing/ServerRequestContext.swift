@@ -6,13 +6,13 @@ package import FreshetEngine
 package import FreshetIdentity
 package import FreshetWire
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import Logging
 package import NIOCore
 
 /// The context of one request.
 package struct ServerRequestContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
+    package var coreContext: CoreRequestContextStorage
     /// The address of the connection's peer.
     package let peer: SourceAddress?
     /// The client: the peer, or the client that a trusted proxy forwards for.
@@ -20,7 +20,7 @@ package struct ServerRequestContext: RequestContext {
     /// The request's identifiers in logs and traces.
     var trace: RequestTrace?
 
-    init(source: ApplicationRequestContextSource) {
+    package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress.flatMap { SourceAddress($0) }
     }

@@ -13,19 +13,23 @@ package struct KeyReloader: Service {
     let configuration: KeyConfiguration
     let log: Logger
     let clock: ServerClock
+    /// Reloads the keys; by default, each time on a thread of its own.
+    let executor: BlockingExecutor?
 
     package init(
         keys: CurrentKeys,
         administration: KeyAdministration,
         configuration: KeyConfiguration,
         log: Logger,
-        clock: ServerClock
+        clock: ServerClock,
+        executor: BlockingExecutor? = nil
     ) {
         self.keys = keys
         self.administration = administration
         self.configuration = configuration
         self.log = log
         self.clock = clock
+        self.executor = executor
     }
 
     func run() async throws {
@@ -34,6 +38,10 @@ package struct KeyReloader: Service {
 
     /// Reloads once on its own thread: the key command and the database may block.
     package func reloadInBackground(isForced: Bool = false) async {
+        if let executor {
+            try? await executor.run { reload(isForced: isForced) }
+            return
+        }
         await withCheckedContinuation { done in
             Thread.detachNewThread {
                 reload(isForced: isForced)

@@ -7,7 +7,6 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
-import NIOPosix
 import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
@@ -20,24 +19,29 @@ package final class PasswordHasher: Sendable {
     static let minimumLength = 8
 
     private let cost: PasswordCost
-    private let pool: NIOThreadPool
+    private let executor: BlockingExecutor
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
     /// The number of hashes computed, for tests and measurements.
     let hashes = Atomic<Int>(0)
 
-    package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit()) {
+    /// Creates a hasher.
+    ///
+    /// - Parameters:
+    ///   - cost: The parameters of new hashes, and the limits of concurrent ones.
+    ///   - tarpit: Delays the refusals of an overloaded hasher.
+    ///   - executor: Computes the hashes; by default, on threads of the hasher's own.
+    package init(_ cost: PasswordCost, tarpit: Tarpit = Tarpit(), executor: BlockingExecutor? = nil) {
         self.cost = cost
         self.tarpit = tarpit
-        pool = NIOThreadPool(numberOfThreads: cost.workers)
-        pool.start()
+        self.executor = executor ?? .threads(cost.workers)
     }
 
     /// The number of running and queued hashes.
     package var count: Int { underWay.withLockedValue { $0 } }
 
     /// Stops the threads.
-    package func shutDown() async throws { try await pool.shutdownGracefully() }
+    package func shutDown() async throws { try await executor.shutDown() }
 
     /// Returns the PHC string of a new password.
     ///
@@ -77,7 +81,7 @@ package final class PasswordHasher: Sendable {
         }
         defer { releaseSlot() }
         hashes.add(1, ordering: .relaxed)
-        return try await pool.runIfActive(body)
+        return try await executor.run(body)
     }
 
     /// Takes a slot of a worker or of the queue.

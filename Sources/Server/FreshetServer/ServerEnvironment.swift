@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetDatabase
+package import FreshetIdentity
+package import FreshetMetrics
+
+/// The threads and the storage that a server uses; a simulation replaces them.
+package struct ServerEnvironment: Sendable {
+    /// Opens the server's database, and calls the last parameter with the reason when opening takes long.
+    package var openDatabase:
+        @Sendable (ServerConfiguration, ServerMetrics, (StartupProgress) -> Void) throws -> any ServerDatabase = {
+            try $0.openDatabase($1, onProgress: $2)
+        }
+    /// Hashes passwords and reloads keys; `nil` for threads of their own.
+    package var executor: BlockingExecutor?
+    /// The number of token buckets that the rate limiter keeps in memory.
+    package var rateLimiterCapacity = 262_144
+
+    package init() {}
+}

@@ -152,6 +152,19 @@ import Testing
         #expect(session.state == .active)
     }
 
+    @Test func `a captive portal's page does not sign out everywhere, and ends no other session`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        bench.backend.fail(.html(), at: .path("/v1/logout-all"))
+        #expect(await failure { try await session.signOutEverywhere() } == .offline(retryAfter: nil))
+        #expect(session.state == .active && bench.backend.liveSessions == 1)
+        bench.backend.fail(.html(), at: .path("/v1/sessions"))
+        #expect(await failure { _ = try await session.devices() } == .offline(retryAfter: nil))
+        let id = Fixtures.stored(0).id
+        bench.backend.fail(.html(), at: .path("/v1/sessions/\(id)"))
+        #expect(await failure { try await session.endSession(id: id) } == .offline(retryAfter: nil))
+    }
+
     @Test func `the user's sessions are listed, and one is ended`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)

@@ -106,6 +106,8 @@ extension AuthSession {
         } catch {
             throw Task.isCancelled ? .cancelled : .offline(retryAfter: nil)
         }
+        // A captive portal answers with 200 and a page.
+        if answer.isPage, !answer.body.isEmpty { throw .offline(retryAfter: nil) }
         let outcome = contract.classify(answer, on: .api)
         if outcome == .delivered, (200...299).contains(answer.status) { return answer }
         throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)

@@ -153,10 +153,22 @@ let package = Package(
             name: "FreshetSimulator",
             dependencies: [
                 .target(name: "CFreshetSimulator", condition: .when(platforms: [.linux])),
+                "FreshetDatabase",
+                "FreshetEngine",
+                "FreshetHTTP",
+                "FreshetIdentity",
                 "FreshetKit",
-                "FreshetTesting",
+                "FreshetServer",
+                "FreshetWire",
                 "SeededRandom",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]
         ),
         // For backends; without an HTTP server. With the trait AsyncHTTPClient it has a client for the issuer's keys.

@@ -47,8 +47,10 @@ import ArgumentParser
         }
 
         func run() throws {
+            try History.prepare()
+            defer { History.cleanUp() }
             if let seed {
-                let report = try History.run(seed: seed) { print($0) }
+                let report = try History.run(HistoryPlan(seed: seed)) { print($0) }
                 print("fingerprint \(String(report.fingerprint, radix: 16)), \(report.steps) steps")
                 if !report.violations.isEmpty { throw ExitCode.failure }
                 return
@@ -60,7 +62,7 @@ import ArgumentParser
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if summary.histories == histories { break }
-                let report = try History.run(seed: seed)
+                let report = try History.run(HistoryPlan(seed: seed))
                 summary.add(report)
                 for violation in report.violations { print("seed \(seed): \(violation)") }
             }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "SimulatedDisk.h"
+
 /// Begins to replace the calls, with the clocks at zero.
 void freshet_simulator_begin(uint64_t seed);
 

@@ -14,15 +14,33 @@
         private let store: SimulatedStore
         private let transport: SimulatedTransport
 
-        init(_ name: String, record: SharedRecord, network: SimulatedNetwork) throws {
+        /// Starts a process.
+        ///
+        /// - Parameters:
+        ///   - name: The name in the story of the history.
+        ///   - device: The device, with its record and its clock.
+        ///   - network: The network.
+        ///   - holder: The owner of the device's tokens, or a thief.
+        /// - Throws: `SessionError` if no session can be created.
+        init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
-            store = SimulatedStore(record)
-            transport = SimulatedTransport(network, of: name)
+            store = SimulatedStore(device.record)
+            transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
+                device.checkStored(presented, by: name, journal)
+            }
             var configuration = SessionConfiguration()
             configuration.networkMonitor = nil
             configuration.backgroundAssertion = nil
             guard let url = URL(string: Self.baseURL) else { throw URLError(.badURL) }
-            session = try AuthSession(baseURL: url, store: store, configuration: configuration, transport: transport)
+            var clock = SessionClock.system
+            clock.wall = { Date().addingTimeInterval(device.clockOffset / .seconds(1)) }
+            session = try AuthSession(
+                baseURL: url,
+                store: store,
+                configuration: configuration,
+                transport: transport,
+                clock: clock
+            )
         }
 
         /// Ends the process between two steps: it sends, receives and stores nothing from now on.

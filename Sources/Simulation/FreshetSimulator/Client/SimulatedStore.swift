@@ -6,7 +6,15 @@
 
     /// The record that the processes of one device share.
     final class SharedRecord: @unchecked Sendable {
-        var record: SessionRecord?
+        var record: SessionRecord? {
+            didSet { if let record { versions.append(record) } }
+        }
+        /// All records that were stored, the newest last.
+        private(set) var versions: [SessionRecord] = []
+        /// The error of all accesses, such as those to a locked keychain; `nil` without one.
+        var readFault: SessionStoreError?
+        /// The error of all changes, such as those on a full disk; `nil` without one.
+        var writeFault: SessionStoreError?
     }
 
     /// The store of one process; after the end of the process it changes nothing.
@@ -27,6 +35,7 @@
 
         func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
             try checkOpen()
+            if let fault = shared.writeFault { throw fault }
             guard shared.record == expected else { return false }
             shared.record = record
             return true
@@ -34,11 +43,13 @@
 
         func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
             try checkOpen()
+            if let fault = shared.writeFault { throw fault }
             shared.record = record
         }
 
         private func checkOpen() throws(SessionStoreError) {
             guard !isClosed else { throw SessionStoreError(.missing, "the process has ended") }
+            if let fault = shared.readFault { throw fault }
         }
     }
 #endif

@@ -7,7 +7,7 @@
         private var steps: [Int] = []
         private var calls = 0
         private var successes = 0
-        private var kills = 0
+        private var actions: [Action.Kind: (times: Int, histories: Int)] = [:]
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
@@ -21,7 +21,10 @@
             steps.append(report.steps)
             calls += report.calls
             successes += report.successes
-            kills += report.kills
+            for (kind, times) in report.actions {
+                let before = actions[kind, default: (0, 0)]
+                actions[kind] = (before.times + times, before.histories + 1)
+            }
             for (fault, times) in report.faults {
                 let before = faults[fault, default: (0, 0)]
                 faults[fault] = (before.times + times, before.histories + 1)
@@ -33,11 +36,15 @@
             let median = steps.isEmpty ? 0 : steps.sorted()[steps.count / 2]
             var lines = [
                 "histories \(steps.count), violated \(violated), median of steps \(median)",
-                "calls \(calls), successful \(successes), processes killed \(kills)",
+                "calls \(calls), successful \(successes)",
             ]
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]
                 lines.append("\(fault.rawValue): \(times) times in \(histories) histories")
+            }
+            for kind in Action.Kind.allCases {
+                let (times, histories) = actions[kind, default: (0, 0)]
+                lines.append("\(kind.rawValue): \(times) times in \(histories) histories")
             }
             return lines.joined(separator: "\n")
         }

@@ -4,60 +4,242 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
+    import FreshetWire
 
-    /// The owners of all tokens that the server has granted, and the accounts under which each call was sent.
+    /// The truth about all tokens: their sessions and users, from the responses of the servers before the network loses them.
+    ///
+    /// It checks each response against what the servers have answered before.
     final class TokenLedger: @unchecked Sendable {
         /// The header field by which a call's requests, including repetitions, are recognized.
         static let callField = "X-Call"
 
-        private struct Grant: Decodable {
-            struct User: Decodable { var id: String }
-            var accessToken: String
-            var refreshToken: String
-            var user: User
+        /// A session that a server has opened.
+        private struct Session {
+            var user: String
+            /// The time at which a server answered that the session had ended.
+            var endedAt: Duration?
+            var end = ""
+        }
 
-            enum CodingKeys: String, CodingKey {
-                case accessToken = "access_token"
-                case refreshToken = "refresh_token"
-                case user
-            }
+        /// A refresh that a server has granted.
+        private struct Refresh {
+            var intent: String?
+            var holder: Holder
+            var answeredAt: Duration
+            /// The number of power failures before it.
+            var powerCuts: Int
+        }
+
+        private struct Generation: Hashable {
+            var session: String
+            var number: UInt64
         }
 
         private let journal: Journal
-        private var owners: [String: String] = [:]
+        private var sessions: [String: Session] = [:]
+        private var sessionOfToken: [String: String] = [:]
+        private var refreshes: [Generation: [Refresh]] = [:]
+        private var newest: [String: (number: UInt64, at: Duration, powerCuts: Int)] = [:]
         private var accounts: [String: String] = [:]
+        /// The number of power failures of the servers.
+        var powerCuts = 0
 
         init(_ journal: Journal) { self.journal = journal }
 
-        private struct Refresh: Decodable {
-            var refreshToken: String
+        /// Returns the session of a refresh or access token.
+        func session(of token: String) -> String? { sessionOfToken[token] }
 
-            enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
-        }
-
-        /// Records the owner of the tokens in a response, if it contains some.
-        func record(response data: Data) {
-            guard let grant = try? JSONDecoder().decode(Grant.self, from: data) else { return }
-            owners[grant.accessToken] = grant.user.id
-            owners[grant.refreshToken] = grant.user.id
-        }
-
-        /// Returns the owner of the refresh token that a refresh presents.
+        /// Returns the user of the tokens that a request presents.
         func owner(ofRefresh request: URLRequest) -> String? {
-            request.httpBody.flatMap { try? JSONDecoder().decode(Refresh.self, from: $0) }
-                .flatMap { owners[$0.refreshToken] }
+            TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }.flatMap { sessions[$0]?.user }
         }
+
+        /// Returns the user of a session.
+        func user(of session: String) -> String? { sessions[session]?.user }
+
+        /// Whether a server has answered that a session ended.
+        func hasEnded(_ session: String) -> Bool { sessions[session]?.endedAt != nil }
 
         /// Records the account of a request; no call may be sent with the tokens of two accounts.
         func record(_ request: URLRequest, of process: String) {
-            guard let call = request.value(forHTTPHeaderField: Self.callField),
-                let authorization = request.value(forHTTPHeaderField: "Authorization"),
-                let owner = owners[String(authorization.dropFirst("Bearer ".count))]
+            guard let call = request.value(forHTTPHeaderField: Self.callField), let token = request.bearerToken,
+                let owner = sessionOfToken[token].flatMap({ sessions[$0]?.user })
             else { return }
             if let first = accounts[call], first != owner {
                 journal.violation("call \(call) of \(process) began as \(first) and was sent as \(owner)")
             }
             accounts[call] = accounts[call] ?? owner
+        }
+
+        // MARK: - Responses
+
+        /// A request that a server receives.
+        struct Exchange {
+            var request: URLRequest
+            var holder: Holder
+            /// The time at which the server had received all of it.
+            var receivedAt = Duration.zero
+        }
+
+        /// Records the response to an exchange, and checks it.
+        func record(_ exchange: Exchange, status: Int, _ data: Data) {
+            guard (200...299).contains(status) else { return }
+            let request = exchange.request
+            let path = request.url?.path ?? ""
+            switch path {
+            case NativePath.refresh: recordRefresh(exchange, data)
+            case NativePath.confirm, NativePath.report: break
+            case NativePath.logout:
+                guard let session = TokenBody(request).flatMap({ sessionOfToken[$0.refreshToken] }) else { return }
+                end(session, "a sign-out")
+            case NativePath.logoutAll:
+                checkAct(exchange)
+                guard let own = request.bearerToken.flatMap({ sessionOfToken[$0] }), let user = sessions[own]?.user
+                else { return }
+                for (id, session) in sessions where session.user == user { end(id, "a sign-out everywhere") }
+            default:
+                if path.hasPrefix(NativePath.sessions + "/"), request.httpMethod == "DELETE" {
+                    checkAct(exchange)
+                    end(String(path.dropFirst(NativePath.sessions.count + 1)), "a revocation")
+                } else if let grant = Grant(data) {
+                    open(grant)
+                } else {
+                    checkAct(exchange)
+                }
+            }
+        }
+
+        private func open(_ grant: Grant) {
+            sessions[grant.sessionID] = sessions[grant.sessionID] ?? Session(user: grant.user.id)
+            add(grant)
+        }
+
+        private func add(_ grant: Grant) {
+            sessionOfToken[grant.accessToken] = grant.sessionID
+            sessionOfToken[grant.refreshToken] = grant.sessionID
+        }
+
+        private func end(_ id: String, _ end: String) {
+            guard sessions[id]?.endedAt == nil else { return }
+            sessions[id]?.endedAt = SimulationExecutor.shared.now
+            sessions[id]?.end = end
+        }
+
+        private func recordRefresh(_ exchange: Exchange, _ data: Data) {
+            guard let grant = Grant(data), let body = TokenBody(exchange.request),
+                let token = try? RefreshToken(body.refreshToken)
+            else { return }
+            add(grant)
+            let id = grant.sessionID
+            if let session = sessions[id], let end = session.endedAt, end < exchange.receivedAt {
+                journal.violation("tokens of session \(id) were issued after \(session.end)")
+            }
+            let number = token.body.generation
+            let refresh = Refresh(
+                intent: body.intent,
+                holder: exchange.holder,
+                answeredAt: SimulationExecutor.shared.now,
+                powerCuts: powerCuts
+            )
+            let key = Generation(session: id, number: number)
+            for other in refreshes[key] ?? [] where other.powerCuts == powerCuts && other.intent != body.intent {
+                journal.violation("generation \(number) of session \(id) was granted for two intents")
+            }
+            if let newest = newest[id], newest.number > number, newest.powerCuts == powerCuts,
+                newest.at < exchange.receivedAt
+            {
+                journal.violation("generation \(number) of session \(id) was granted after \(newest.number)")
+            }
+            refreshes[key, default: []].append(refresh)
+            if newest[id].map({ $0.number <= number }) ?? true {
+                newest[id] = (number, refresh.answeredAt, powerCuts)
+            }
+        }
+
+        /// Checks that the session of a successful call had not ended when the call was received.
+        private func checkAct(_ exchange: Exchange) {
+            guard let id = exchange.request.bearerToken.flatMap({ sessionOfToken[$0] }), let session = sessions[id],
+                let end = session.endedAt, end < exchange.receivedAt
+            else { return }
+            let path = exchange.request.url?.path ?? ""
+            journal.violation("\(path) of session \(id) was answered after \(session.end)")
+        }
+
+        // MARK: - Theft
+
+        /// Whether a thief was granted a refresh of a session with an intent that the owner never presented.
+        ///
+        /// A grant does not count if a power failure may have lost it, or if one lost the owner's refresh of that generation
+        /// before, so that an old token was served once more (PROTOCOL.md, limits).
+        func wasSplit(_ session: String) -> Bool {
+            let all = refreshes.filter { $0.key.session == session }
+            return all.contains { key, granted in
+                let owned = Set(granted.filter { $0.holder == .owner }.map(\.intent))
+                return granted.contains { refresh in
+                    guard refresh.holder == .thief, refresh.powerCuts == powerCuts, !owned.contains(refresh.intent)
+                    else { return false }
+                    return !all.contains { other, granted in
+                        other.number >= key.number
+                            && granted.contains { $0.holder == .owner && $0.answeredAt < refresh.answeredAt }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The holder of a token: the device to which it was issued, or a thief with a copy.
+    enum Holder: Sendable {
+        case owner, thief
+    }
+
+    /// The members of a grant that the ledger records.
+    private struct Grant: Decodable {
+        struct User: Decodable { var id: String }
+        var accessToken: String
+        var refreshToken: String
+        var sessionID: String
+        var user: User
+
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case refreshToken = "refresh_token"
+            case sessionID = "session_id"
+            case user
+        }
+
+        init?(_ data: Data) {
+            guard let grant = try? JSONDecoder().decode(Self.self, from: data) else { return nil }
+            self = grant
+        }
+    }
+
+    /// The body of a request that presents a refresh token.
+    struct TokenBody: Codable {
+        var refreshToken: String
+        var intent: String?
+
+        enum CodingKeys: String, CodingKey {
+            case refreshToken = "refresh_token"
+            case intent
+        }
+
+        init(refreshToken: String, intent: String? = nil) {
+            self.refreshToken = refreshToken
+            self.intent = intent
+        }
+
+        init?(_ request: URLRequest) {
+            guard let data = request.httpBody, let body = try? JSONDecoder().decode(Self.self, from: data) else {
+                return nil
+            }
+            self = body
+        }
+    }
+
+    extension URLRequest {
+        /// The access token that the request presents.
+        var bearerToken: String? {
+            value(forHTTPHeaderField: "Authorization").map { String($0.dropFirst("Bearer ".count)) }
         }
     }
 #endif

@@ -22,8 +22,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 /// The probabilities of faults in one history.
 ///
 /// Each kind is off in half of the histories: many faults at once hide what one of them alone does.
-struct NetworkFaultRates {
-    private let perMille: [(fault: NetworkFault, rate: Int)]
+struct NetworkFaultRates: Sendable {
+    private var perMille: [(fault: NetworkFault, rate: Int)]
 
     init(_ random: inout SeededRandomStream) {
         var rates: [(NetworkFault, Int)] = []
@@ -34,6 +34,12 @@ struct NetworkFaultRates {
         }
         perMille = rates
     }
+
+    /// The kinds that occur.
+    var kinds: [NetworkFault] { perMille.map(\.fault) }
+
+    /// Removes a kind.
+    mutating func remove(_ fault: NetworkFault) { perMille.removeAll { $0.fault == fault } }
 
     /// Draws the fault of one request.
     func draw(_ random: inout SeededRandomStream) -> NetworkFault? {

@@ -8,39 +8,50 @@
 
     /// The network of one history, with its faults; used on the simulator's thread only.
     final class SimulatedNetwork: @unchecked Sendable {
-        typealias Server = @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse)
-
         /// The fault and the delays of one request.
         struct Fate {
             var fault: NetworkFault?
             var requestDelay: Duration
+            /// The time between the arrival of the head and that of the body.
+            var bodyDelay: Duration
             var replyDelay: Duration
             /// The time after which a repetition arrives.
             var repetitionDelay: Duration
         }
 
-        let server: Server
         let journal: Journal
         let ledger: TokenLedger
-        /// Whether faults and long delays occur; the beginning and the end of a history have none.
+        private let server: SimulatedServer
+        /// Whether faults and long delays occur; the end of a history has none.
         var hasFaults = true
+        /// The time until which all requests are lost.
+        var outageEnd = Duration.zero
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
 
-        init(seed: UInt64, journal: Journal, server: @escaping Server) {
+        init(
+            seed: UInt64,
+            faults: NetworkFaultRates,
+            _ journal: Journal,
+            _ ledger: TokenLedger,
+            server: SimulatedServer
+        ) {
             random = SeededRandomStream(seed: seed, device: 0, matter: 1)
-            rates = NetworkFaultRates(&random)
+            rates = faults
             self.journal = journal
-            ledger = TokenLedger(journal)
+            self.ledger = ledger
             self.server = server
         }
 
         func fate() -> Fate {
-            let fault = rates.draw(&random)
+            let isDown = SimulationExecutor.shared.now < outageEnd
+            let fault = isDown ? .requestLost : rates.draw(&random)
+            let isHeldBack = random.number(in: 0...7) == 0
             let fate = Fate(
                 fault: hasFaults ? fault : nil,
                 requestDelay: delay(),
+                bodyDelay: isHeldBack ? delay() : .zero,
                 replyDelay: delay(),
                 repetitionDelay: .milliseconds(random.number(in: 0...86_400_000))
             )
@@ -53,5 +64,42 @@
             let isSlow = random.number(in: 0...19) == 0 && hasFaults
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
         }
+
+        /// Delivers a request to the server, and records its response.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - sender: The name of the process that sent it, for the story.
+        ///   - holder: The owner of the presented tokens, or a thief.
+        ///   - bodyDelay: The time between the arrival of the head and that of the body.
+        /// - Returns: The response.
+        /// - Throws: `ProcessEnded` if the server does not answer.
+        func deliver(_ request: URLRequest, of sender: String, as holder: Holder, bodyDelay: Duration) async throws
+            -> (Data, HTTPURLResponse)
+        {
+            nonisolated(unsafe) var exchange = TokenLedger.Exchange(request: request, holder: holder)
+            let path = request.url?.path ?? ""
+            let (data, head): (Data, HTTPURLResponse)
+            do {
+                (data, head) = try await server.respond(to: request, bodyDelay: bodyDelay) {
+                    exchange.receivedAt = SimulationExecutor.shared.now
+                }
+            } catch {
+                journal.note("\(path) of \(sender) gets no answer")
+                throw error
+            }
+            ledger.record(exchange, status: head.statusCode, data)
+            let description = head.statusCode < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: data).text
+            journal.note(
+                "the server answers \(path) of \(sender): \(head.statusCode)\(description.map { ", \($0)" } ?? "")"
+            )
+            return (data, head)
+        }
+    }
+
+    private struct ErrorBody: Decodable {
+        var text: String
+
+        private enum CodingKeys: String, CodingKey { case text = "error_description" }
     }
 #endif

@@ -5,19 +5,34 @@
     import Foundation
     import FoundationNetworking
     import FreshetKit
+    import FreshetWire
 
     /// The transport of one process: each request and each response is a message of its own in the network.
     final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
         private let network: SimulatedNetwork
         private let name: String
+        private let holder: Holder
+        /// Called with each refresh and confirmation before it is sent.
+        private let willPresent: (TokenBody) -> Void
         private var pending: [ObjectIdentifier: PendingResponse] = [:]
         private var isClosed = false
-        /// The owners of the sessions whose refreshes are in flight.
+        /// The users of the sessions whose refreshes are in flight.
         private var refreshing: Set<String> = []
+        /// The times of the refreshes of the last minute.
+        private var refreshTimes: [Duration] = []
+        /// The number of refreshes in a minute that no cause justifies.
+        private static let maximumRefreshesPerMinute = 30
 
-        init(_ network: SimulatedNetwork, of name: String) {
+        init(
+            _ network: SimulatedNetwork,
+            of name: String,
+            as holder: Holder = .owner,
+            willPresent: @escaping (TokenBody) -> Void = { _ in }
+        ) {
             self.network = network
             self.name = name
+            self.holder = holder
+            self.willPresent = willPresent
         }
 
         /// Fails all requests from now on, as the end of the process does.
@@ -31,14 +46,18 @@
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-            let isRefresh = request.url?.path == "/v1/refresh"
-            guard isRefresh, let owner = network.ledger.owner(ofRefresh: request) else {
+            guard request.url?.path == NativePath.refresh, let owner = network.ledger.owner(ofRefresh: request) else {
                 return try await respond(to: request)
             }
             if !refreshing.insert(owner).inserted {
                 network.journal.violation("\(name) has two refreshes of \(owner) in flight")
             }
             defer { refreshing.remove(owner) }
+            let now = SimulationExecutor.shared.now
+            refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
+            if refreshTimes.count > Self.maximumRefreshesPerMinute {
+                network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
+            }
             return try await respond(to: request)
         }
 
@@ -60,6 +79,9 @@
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""
             network.ledger.record(request, of: name)
+            if [NativePath.refresh, NativePath.confirm].contains(path), let body = TokenBody(request) {
+                willPresent(body)
+            }
             let fate = network.fate()
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             SimulationExecutor.shared.schedule(after: fate.requestDelay) { [self] in
@@ -71,18 +93,21 @@
                 }
             }
             guard fate.fault == .repeated else { return }
-            SimulationExecutor.shared.schedule(after: fate.repetitionDelay) { [network, name] in
+            SimulationExecutor.shared.schedule(after: fate.repetitionDelay) { [network, name, holder] in
                 network.journal.note("\(path) of \(name) arrives again")
-                Task { _ = try? await network.server(request) }
+                Task { _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero) }
             }
         }
 
         private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate) {
-            Task { [network, name] in
+            Task { [network, name, holder] in
                 do {
-                    let (data, head) = try await network.server(request)
-                    network.ledger.record(response: data)
-                    network.journal.note("the server answers \(request.url?.path ?? "") of \(name): \(head.statusCode)")
+                    let (data, head) = try await network.deliver(
+                        request,
+                        of: name,
+                        as: holder,
+                        bodyDelay: fate.bodyDelay
+                    )
                     switch fate.fault {
                     case .replyLost: response.fail(after: .seconds(20))
                     case .replyCut: response.answer((data.prefix(data.count / 2), head), after: fate.replyDelay)

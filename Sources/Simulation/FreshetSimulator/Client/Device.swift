@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetKit
+
+    /// A user's device: some processes of an app that share a store.
+    final class Device: @unchecked Sendable {
+        let name: String
+        let record = SharedRecord()
+        var processes: [SimulatedProcess] = []
+        /// The account that is signed in; `nil` while the user changes it.
+        var account: String?
+        /// The account whose session has ended with a reason that the invariants expect.
+        var endedAccount: String?
+        /// The difference between the device's wall clock and the true time.
+        var clockOffset = Duration.zero
+        /// The reasons for which the session may end without an action on this device.
+        var excuses: Set<SignOutReason> = []
+        /// The number of sign-ins.
+        var signIns = 0
+        /// The account of the last sign-in, which may not have succeeded yet.
+        var chosenAccount: String?
+        /// The session of the last sign-in that succeeded.
+        var adopted: String?
+
+        init(_ name: String) { self.name = name }
+
+        /// The parts of the stored record that invariants and thieves use.
+        struct Stored: Decodable {
+            struct Session: Decodable {
+                var id: String
+                var generation: UInt64
+                var refreshToken: String?
+                var intent: String?
+            }
+
+            var session: Session?
+        }
+
+        /// Returns the stored session.
+        var session: Stored.Session? { record.record.flatMap(Self.session) }
+
+        private static func session(of record: SessionRecord) -> Stored.Session? {
+            guard let data = try? record.encoded() else { return nil }
+            return try? JSONDecoder().decode(Stored.self, from: data).session
+        }
+
+        /// Checks that a pair of token and intent is presented only after it was stored (PROTOCOL.md, client rules 2 and 3).
+        func checkStored(_ presented: TokenBody, by process: String, _ journal: Journal) {
+            let isStored = record.versions.reversed().lazy.compactMap(Self.session).contains { session in
+                session.refreshToken == presented.refreshToken
+                    && (presented.intent == nil || session.intent == presented.intent)
+            }
+            if !isStored { journal.violation("\(process) presents a token or an intent that was not stored") }
+        }
+    }
+#endif

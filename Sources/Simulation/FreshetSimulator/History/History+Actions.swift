@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetKit
+    import FreshetWire
+
+    extension History {
+        /// Performs an action of the plan.
+        func perform(_ action: Action) async {
+            let device = devices[action.device]
+            let size = action.size
+            if let account = device.endedAccount.take() { await signIn(device, action.process, as: account) }
+            switch action.kind {
+            case .read: await read(device, action.process)
+            case .write: await write(device, action.process)
+            case .refresh: await attempt(device, action.process, "refresh") { try await $0.refresh() }
+            case .killProcess:
+                journal.note("\(device.processes[action.process].name) is killed, and starts again")
+                start(action.process, on: device)
+            case .switchAccount: await switchAccount(device, action.process)
+            case .signInAgain:
+                guard let account = device.account else { return }
+                await signIn(device, action.process, as: account)
+            case .signOutEverywhere: await signOutEverywhere(device, action.process)
+            case .endOtherSession: await endOtherSession(device, action.process)
+            case .steal: await steal(device, size)
+            case .killServer:
+                journal.note("the server is killed")
+                server.kill()
+                await restartServer(after: .milliseconds(size * 10))
+            case .cutPower:
+                server.cutPower()
+                ledger.powerCuts += 1
+                journal.note("the server loses power")
+                await restartServer(after: .milliseconds(size * 10))
+            case .serverClock:
+                let offset = Duration.seconds((size - 500) * 7000)
+                journal.note("the server's clock jumps by \(offset)")
+                server.jumpClock(by: offset)
+                // A clock that runs evenly for an hour is trusted.
+                await pause(.seconds(size * 3))
+                server.jumpClock(by: .zero - offset)
+            case .deviceClock:
+                device.clockOffset += .seconds((size - 500) * 7000)
+                journal.note("the clock of \(device.name) is \(device.clockOffset) off")
+            case .diskFull:
+                journal.note("the server's disk is full")
+                server.setDiskFull(true)
+                await pause(.milliseconds(size * 60))
+                server.setDiskFull(false)
+            case .lockStore: await lockStore(device, size)
+            case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
+            }
+        }
+
+        private func restartServer(after delay: Duration) async {
+            await pause(delay)
+            server.start()
+        }
+
+        private func lockStore(_ device: Device, _ size: Int) async {
+            journal.note("the store of \(device.name) cannot be \(size.isMultiple(of: 2) ? "read" : "written")")
+            if size.isMultiple(of: 2) {
+                device.record.readFault = SessionStoreError(.locked, "the device is locked")
+            } else {
+                device.record.writeFault = SessionStoreError(.failed, "the disk is full")
+            }
+            await pause(.milliseconds(size * 60))
+            device.record.readFault = nil
+            device.record.writeFault = nil
+        }
+
+        // MARK: - Calls
+
+        private func read(_ device: Device, _ process: Int) async {
+            await attempt(device, process, "read") { session in
+                let (data, response) = try await session.data(for: try self.request(NativePath.me))
+                guard response.statusCode == 200 else { throw URLError(.badServerResponse) }
+                _ = try JSONDecoder().decode(Me.self, from: data)
+            }
+        }
+
+        private func write(_ device: Device, _ process: Int) async {
+            await attempt(device, process, "write") { session in
+                var request = try self.request(NativePath.profile)
+                request.httpMethod = "PUT"
+                request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+                request.httpBody = Data(#"{"given_name":"Ann"}"#.utf8)
+                let (_, response) = try await session.data(for: request)
+                guard response.statusCode == 200 else { throw URLError(.badServerResponse) }
+            }
+        }
+
+        private func request(_ path: String) throws -> URLRequest {
+            guard let url = URL(string: SimulatedProcess.baseURL + path) else { throw URLError(.badURL) }
+            var request = URLRequest(url: url)
+            request.setValue("\(report.calls)", forHTTPHeaderField: TokenLedger.callField)
+            return request
+        }
+
+        /// Runs a call of a process; each must be answered.
+        @discardableResult
+        func attempt(
+            _ device: Device,
+            _ process: Int,
+            _ action: String,
+            _ body: (AuthSession) async throws -> Void
+        ) async -> Bool {
+            report.calls += 1
+            defer { report.answers += 1 }
+            let process = device.processes[process]
+            do {
+                try await body(process.session)
+                report.successes += 1
+                journal.note("\(action) of \(process.name): done")
+                return true
+            } catch {
+                journal.note("\(action) of \(process.name): \(error)")
+                return false
+            }
+        }
+
+        // MARK: - Sessions
+
+        private func switchAccount(_ device: Device, _ process: Int) async {
+            guard device.account != nil else { return }
+            device.account = nil
+            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            await signIn(device, process, as: signIns.nextAccount())
+        }
+
+        private func signOutEverywhere(_ device: Device, _ process: Int) async {
+            guard let account = device.account else { return }
+            for other in devices where other.chosenAccount == account { other.excuses.insert(.logoutAll) }
+            device.account = nil
+            let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }
+            if isDone || device.processes[process].session.state == .signedOut(.requested) {
+                await signIn(device, process, as: account)
+            } else {
+                device.account = account
+            }
+        }
+
+        private func endOtherSession(_ device: Device, _ process: Int) async {
+            guard let account = device.account else { return }
+            let other = devices.first { $0 !== device && $0.account == account }
+            guard let other, let id = other.session?.id else { return }
+            other.excuses.insert(.revokedByUser)
+            await attempt(device, process, "end of a session of \(other.name)") { try await $0.endSession(id: id) }
+        }
+
+        private func steal(_ device: Device, _ size: Int) async {
+            let name = "thief \(thieves.count)"
+            guard let thief = try? Thief(from: device, network, name: name, strategy: size) else { return }
+            thieves.append(thief)
+            for _ in 0...size % 3 {
+                await pause(.milliseconds(size * 1500))
+                await thief.act()
+            }
+        }
+    }
+#endif

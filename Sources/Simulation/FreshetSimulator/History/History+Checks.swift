@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetKit
+
+    extension History {
+        /// Unless the user changes the account, no process may show a login screen without a true reason.
+        func checkSignedIn() {
+            for device in devices {
+                guard let account = device.account else { continue }
+                for process in device.processes { check(process, of: device, account) }
+            }
+        }
+
+        private func check(_ process: SimulatedProcess, of device: Device, _ account: String) {
+            let status = process.session.status
+            if let email = status.email, email != account {
+                journal.violation("\(process.name) is signed in as \(email), and not as \(account)")
+            }
+            switch process.session.state {
+            case .signedOut(let reason):
+                if let reason, isExpected(reason, on: device) {
+                    journal.note("\(process.name) is signed out by \(reason), as expected")
+                    device.account = nil
+                    device.endedAccount = account
+                    return
+                }
+                journal.violation("\(process.name) is signed out: \(reason.map { "\($0)" } ?? "no reason")")
+            case .recordUnusable(let error) where error.kind == .locked || error.kind == .failed: break
+            case .recordUnusable(let error): journal.violation("\(process.name) has an unusable record: \(error)")
+            case .unknown, .active, .refreshing, .offline, .ending: break
+            }
+        }
+
+        private func isExpected(_ reason: SignOutReason, on device: Device) -> Bool {
+            if device.excuses.contains(reason) { return true }
+            // A thief can always end the session.
+            return reason.isTheft && thieves.contains { $0.session == device.adopted }
+        }
+
+        /// With everything working, every process gets an answer after the hour for which a server's clock must run evenly.
+        func recover() async {
+            network.hasFaults = false
+            network.outageEnd = .zero
+            server.start()
+            journal.note("everything works from now on")
+            await pause(.seconds(4200))
+            for device in devices {
+                for index in device.processes.indices where device.account != nil {
+                    let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
+                    await device.processes[index].session.deliverPendingLogouts()
+                    checkSignedIn()
+                    if !isRefreshed, device.account != nil {
+                        journal.violation("\(device.processes[index].name) does not recover")
+                    }
+                }
+            }
+            checkTheft()
+        }
+
+        /// A theft is noticed at the owner's next refresh at the latest.
+        private func checkTheft() {
+            for device in devices where device.account != nil {
+                guard let id = device.session?.id, ledger.wasSplit(id) else { continue }
+                journal.violation("the theft of session \(id) is not noticed")
+            }
+        }
+
+        /// Every session that a device has signed out of has ended at the server.
+        func checkLiveSessions() {
+            do {
+                let live = try server.liveSessions()
+                let current = Set(devices.compactMap { $0.session?.id })
+                for id in live where adopted.contains(id) && !current.contains(id) {
+                    journal.violation("session \(id) is alive after its sign-out")
+                }
+            } catch {
+                journal.violation("the database cannot be read: \(error)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetKit
+    import SeededRandom
+
+    /// The choices of the users who sign in.
+    struct SignInCounters {
+        private var random: SeededRandomStream
+        private var accounts = 0
+
+        init(seed: UInt64) { random = SeededRandomStream(seed: seed, device: 0, matter: 4) }
+
+        mutating func nextAccount() -> String {
+            accounts += 1
+            return "user\(accounts)@example.com"
+        }
+
+        /// Returns whether the user taps twice.
+        mutating func tapsTwice() -> Bool { random.number(in: 0...3) == 0 }
+
+        /// Whether an account signs in with mailed codes, and otherwise with a password.
+        ///
+        /// One account does not use both: the first code ends the sessions of an address that was not verified.
+        static func usesCodes(_ email: String) -> Bool { email.utf8.reduce(0) { $0 + Int($1) }.isMultiple(of: 2) }
+    }
+
+    extension History {
+        /// Signs in until it succeeds, and tells the other processes.
+        func signIn(_ device: Device, _ process: Int, as email: String) async {
+            device.account = nil
+            device.chosenAccount = email
+            device.signIns += 1
+            let number = device.signIns
+            var attempts = 0
+            while device.signIns == number {
+                let tapsTwice = signIns.tapsTwice()
+                let isDone = await attempt(device, process, "sign-in as \(email)") { session in
+                    if SignInCounters.usesCodes(email) {
+                        try await self.signInByCode(session, email, twice: tapsTwice)
+                    } else if attempts.isMultiple(of: 2) {
+                        try await session.signIn(.password(email: email, password: Self.password))
+                    } else {
+                        try await session.signUp(email: email, password: Self.password)
+                    }
+                }
+                attempts += 1
+                if isDone { break }
+                if attempts > 200 { return journal.violation("\(device.name) cannot sign in as \(email)") }
+                await pause(.seconds(20))
+            }
+            for process in device.processes { await process.session.reload() }
+            // Another sign-in of the device began in the meantime.
+            guard device.signIns == number else { return }
+            device.account = email
+            guard let id = device.session?.id else { return }
+            journal.note("\(device.name) has session \(id)")
+            device.adopted = id
+            adopted.insert(id)
+        }
+
+        private static var password: String { "correct horse battery" }
+
+        private func signInByCode(_ session: AuthSession, _ email: String, twice: Bool) async throws {
+            let attempt = try await session.requestEmailCode(email: email)
+            guard let code = server.mailbox.code(for: email) else { return }
+            async let first = session.signIn(.emailCode(attempt, code: code))
+            if twice { _ = try? await session.signIn(.emailCode(attempt, code: code)) }
+            _ = try await first
+        }
+    }
+#endif

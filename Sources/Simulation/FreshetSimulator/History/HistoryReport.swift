@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    /// The figures of one history, and the invariants that it violated.
+    package struct HistoryReport: Sendable, Equatable {
+        package var steps = 0
+        package var calls = 0
+        package var answers = 0
+        package var successes = 0
+        package var faults: [NetworkFault: Int] = [:]
+        package var actions: [Action.Kind: Int] = [:]
+        /// Equal for histories with the same events at the same times.
+        package var fingerprint: UInt64 = 0
+        /// The invariants that were violated, in plain words; empty for correct clients and servers.
+        package var violations: [String] = []
+    }
+#endif

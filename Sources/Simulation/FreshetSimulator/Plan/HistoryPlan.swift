@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import SeededRandom
+
+/// The actions and settings of one history, apart from the order of tasks: a value that can be shortened.
+package struct HistoryPlan: Sendable {
+    /// Decides the order of tasks, the delays, and the faults of the network.
+    package let seed: UInt64
+    /// The number of processes of each device.
+    var processes: [Int]
+    /// The lifetime of access tokens.
+    var accessLifetime: Duration
+    /// The probabilities of the network's faults.
+    var faults: NetworkFaultRates
+    /// The actions of users, operators and the environment, in order of time.
+    var actions: [PlannedAction]
+
+    /// Creates the plan of a seed.
+    package init(seed: UInt64) {
+        self.seed = seed
+        var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
+        processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
+        accessLifetime = .seconds(60 * random.number(in: 1...15))
+        faults = NetworkFaultRates(&random)
+        // Each kind is absent from half of the histories: many at once hide what one of them alone does.
+        let kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
+        actions = []
+        var time = Duration.zero
+        for _ in 0..<random.number(in: 3...10) {
+            time += .milliseconds(random.number(in: 0...1_500_000))
+            // Actions of one moment race with each other.
+            for _ in 0..<random.number(in: 1...4) {
+                let kind = kinds[random.number(in: 0...kinds.count - 1)]
+                let device = random.number(in: 0...processes.count - 1)
+                let action = Action(
+                    kind: kind,
+                    device: device,
+                    process: random.number(in: 0...processes[device] - 1),
+                    size: random.number(in: 0...1000)
+                )
+                actions.append(PlannedAction(time: time + .milliseconds(random.number(in: 0...400)), action: action))
+            }
+        }
+        actions.sort { $0.time < $1.time }
+    }
+}
+
+/// An action and its time.
+package struct PlannedAction: Sendable {
+    var time: Duration
+    var action: Action
+}
+
+/// Something that a user, an operator, a thief or the environment does.
+package struct Action: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case read, write, refresh
+        case killProcess = "kill a process"
+        case switchAccount = "switch accounts"
+        case signInAgain = "sign in again"
+        case signOutEverywhere = "sign out everywhere"
+        case endOtherSession = "end another session"
+        case steal
+        case killServer = "kill the server"
+        case cutPower = "cut the server's power"
+        case serverClock = "set the server's clock"
+        case deviceClock = "set the device's clock"
+        case diskFull = "fill the server's disk"
+        case lockStore = "lock the store"
+        case outage
+
+        /// Whether every history may contain it.
+        var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }
+    }
+
+    var kind: Kind
+    var device: Int
+    /// The process of the device.
+    var process: Int
+    /// Decides how much, how long, or how often.
+    var size: Int
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetEngine
+    import FreshetHTTP
+    import FreshetIdentity
+    import FreshetServer
+    import HTTPTypes
+    import Hummingbird
+    import Logging
+    import NIOCore
+    import NIOEmbedded
+    import ServiceLifecycle
+
+    /// A running server: its real components and routes, without listeners.
+    final class ServerProcess: @unchecked Sendable {
+        private let core: ServerCore
+        private let database: SimulatedDatabase
+        private let log: Logger
+        private let channel = EmbeddedChannel()
+        private var services: [Task<Void, any Error>] = []
+        private(set) var isKilled = false
+
+        init(
+            _ configuration: ServerConfiguration,
+            _ database: SimulatedDatabase,
+            clock: ClockSource,
+            log: Logger
+        ) throws {
+            var log = log
+            // Hummingbird's responder expects the ID that its server gives each request.
+            log[metadataKey: "hb.request.id"] = "request"
+            self.log = log
+            self.database = database
+            channel.remoteAddress = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
+            core = try ServerCore(
+                configuration,
+                log: log,
+                clock: clock,
+                environment: Self.environment(database)
+            )
+            // A single server finds no sessions that other processes ended, and its keys do not change.
+            for service in core.maintenance where !(service is RevocationPoller || service is KeyReloader) {
+                services.append(Task { try await service.run() })
+            }
+        }
+
+        static func configuration(_ folder: URL) -> ServerConfiguration {
+            var configuration = ServerConfiguration(dataDirectory: folder)
+            configuration.passwords.logN = 4
+            configuration.operations.hasFastPath = false
+            // Users of a history sign in more often than a device does on a day.
+            for limit in [\SignInRateLimits.codesFromNetwork, \.codesFromUnknownOrigins, \.codesFromKnownNetwork] {
+                configuration.signIn.limits[keyPath: limit].capacity = 1000
+            }
+            for limit in [\SignInRateLimits.codesFromKnownNetworks, \.codesOnDevice, \.codesOnDevices] {
+                configuration.signIn.limits[keyPath: limit].capacity = 1000
+            }
+            return configuration
+        }
+
+        static func environment(_ database: SimulatedDatabase) -> ServerEnvironment {
+            var environment = ServerEnvironment()
+            environment.openDatabase = { _, _, _ in database }
+            environment.executor = BlockingExecutor { work in
+                SimulationExecutor.shared.schedule(after: .milliseconds(20)) { work(true) }
+            }
+            environment.rateLimiterCapacity = 64
+            return environment
+        }
+
+        /// Ends the process between two steps; requests in progress fail.
+        func kill() {
+            isKilled = true
+            for service in services { service.cancel() }
+            database.kill()
+        }
+
+        /// Answers a request.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - bodyDelay: The time after the head at which the body arrives.
+        ///   - bodyArrived: Called when the server has received the whole request.
+        /// - Returns: The response.
+        /// - Throws: `ProcessEnded` if the process is killed before it has answered.
+        func respond(
+            to request: URLRequest,
+            bodyDelay: Duration,
+            bodyArrived: @escaping () -> Void
+        ) async throws -> (Data, HTTPURLResponse) {
+            guard let url = request.url, !isKilled else { throw ProcessEnded() }
+            let bytes = request.httpBody ?? Data()
+            let head = Self.head(request, url, length: bytes.count)
+            let body: RequestBody
+            if bytes.isEmpty || bodyDelay == .zero {
+                bodyArrived()
+                body = RequestBody(buffer: ByteBuffer(bytes: bytes))
+            } else {
+                let (stream, source) = RequestBody.makeStream()
+                nonisolated(unsafe) let bodyArrived = bodyArrived
+                SimulationExecutor.shared.schedule(after: bodyDelay) {
+                    bodyArrived()
+                    Task {
+                        await source.yield(ByteBuffer(bytes: bytes))
+                        source.finish()
+                    }
+                }
+                body = stream
+            }
+            let context = ServerRequestContext(source: .init(channel: channel, logger: log))
+            let response = try await core.responder.respond(to: Request(head: head, body: body), context: context)
+            let writer = ResponseWriter()
+            try await response.body.write(writer)
+            if isKilled { throw ProcessEnded() }
+            return try Self.reply(response, Data(writer.bytes.buffer.readableBytesView), url)
+        }
+
+        private static func head(_ request: URLRequest, _ url: URL, length: Int) -> HTTPRequest {
+            var fields = HTTPFields()
+            for (name, value) in request.allHTTPHeaderFields ?? [:] {
+                if let name = HTTPField.Name(name) { fields[name] = value }
+            }
+            if length > 0 { fields[.contentLength] = "\(length)" }
+            let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+            return HTTPRequest(
+                method: HTTPRequest.Method(request.httpMethod ?? "GET") ?? .get,
+                scheme: "https",
+                authority: "api.example.com",
+                path: url.path(percentEncoded: true) + query,
+                headerFields: fields
+            )
+        }
+
+        private static func reply(_ response: Response, _ body: Data, _ url: URL) throws -> (Data, HTTPURLResponse) {
+            var fields: [String: String] = [:]
+            for field in response.headers { fields[field.name.rawName] = field.value }
+            let head = HTTPURLResponse(
+                url: url,
+                statusCode: response.status.code,
+                httpVersion: "HTTP/1.1",
+                headerFields: fields
+            )
+            guard let head else { throw URLError(.badServerResponse) }
+            return (body, head)
+        }
+    }
+
+    /// Collects the body of a response.
+    private struct ResponseWriter: ResponseBodyWriter {
+        final class Bytes {
+            var buffer = ByteBuffer()
+        }
+
+        let bytes = Bytes()
+
+        mutating func write(_ buffer: ByteBuffer) async throws {
+            var buffer = buffer
+            bytes.buffer.writeBuffer(&buffer)
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetDatabase
+    import FreshetEngine
+    import FreshetIdentity
+    import FreshetServer
+
+    /// A server's data as its first start leaves it, from which the servers of all histories are copied.
+    ///
+    /// Creating keys and tables takes longer than a history.
+    final class ServerTemplate {
+        let disk: SimulatedDisk
+        /// The folder with the keys.
+        let folder: URL
+
+        init() throws {
+            // In memory: creating a key flushes its file.
+            let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+            folder = URL(filePath: parent).appending(path: "freshet-simulator-\(getpid())")
+            disk = SimulatedDisk()
+            let connection = try disk.open()
+            try connection.createTables()
+            SimulatedDatabase.close(connection)
+            let database = try SimulatedDatabase(on: disk) { .zero }
+            _ = try ServerCore(
+                ServerProcess.configuration(folder),
+                log: Mailbox().log,
+                clock: ClockSource { Timestamp(milliseconds: 1_800_000_000_000) },
+                environment: ServerProcess.environment(database)
+            )
+            database.kill()
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: folder) }
+    }
+#endif

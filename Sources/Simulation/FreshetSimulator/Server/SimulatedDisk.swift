@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import CFreshetSimulator
+    import FreshetDatabase
+    import GRDBSQLite
+
+    /// The disk of a server's machine, with its SQLite database.
+    final class SimulatedDisk: @unchecked Sendable {
+        private let handle: OpaquePointer
+
+        /// Creates an empty disk.
+        init() { handle = freshet_disk_create() }
+
+        private init(_ handle: OpaquePointer) { self.handle = handle }
+
+        deinit { freshet_disk_destroy(handle) }
+
+        /// Returns a disk with the same contents, all of which are flushed.
+        func copy() -> SimulatedDisk { SimulatedDisk(freshet_disk_copy(handle)) }
+
+        /// Opens the database, which must not be open.
+        ///
+        /// - Throws: `DiskFault` if SQLite cannot open it, for example because the disk is full.
+        func open() throws -> SQLiteConnection {
+            guard let connection = freshet_disk_open(handle) else { throw DiskFault() }
+            return SQLiteConnection(connection)
+        }
+
+        /// The number of writes that a power failure may lose.
+        var unflushedWrites: Int { Int(freshet_disk_unflushed(handle)) }
+
+        /// Loses the writes since the last flush, but for the first `survivors`.
+        func cutPower(survivors: Int) { freshet_disk_cut_power(handle, survivors) }
+
+        /// Whether writes fail because the disk is full.
+        var isFull = false {
+            didSet { freshet_disk_set_full(handle, isFull) }
+        }
+    }
+
+    struct DiskFault: Error {}
+#endif

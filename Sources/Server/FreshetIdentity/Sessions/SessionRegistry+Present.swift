@@ -16,9 +16,13 @@ extension SessionRegistry {
         if supersededTokens.mayContain(attempt.token),
             let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) })
         {
+            observe(attempt, change)
             return try answer(attempt, change, wasKnownStale: true)
         }
-        return try complete(attempt, try await database.change(attempt.token.session) { attempt.change(to: $0) })
+        let change = try await withCheckedThrowingContinuation { continuation in
+            commit(attempt) { continuation.resume(with: $0) }
+        }
+        return try complete(attempt, change)
     }
 
     /// Answers a request with a refresh token without suspending a task, for event loops.
@@ -42,6 +46,7 @@ extension SessionRegistry {
             switch found {
             case .success(nil): write(attempt, on: execute, completion: completion)
             case .success(let change?):
+                observe(attempt, change)
                 execute { completion(Result { try answer(attempt, change, wasKnownStale: true) }) }
             case .failure(let error): execute { completion(.failure(error)) }
             }
@@ -53,8 +58,17 @@ extension SessionRegistry {
         on execute: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         completion: @escaping @Sendable (Result<SessionTokens?, any Error>) -> Void
     ) {
+        commit(attempt) { change in execute { completion(Result { try complete(attempt, try change.get()) }) } }
+    }
+
+    /// Writes the change that a request causes, and passes it to the observer in the order of the commits.
+    private func commit(
+        _ attempt: TokenAttempt,
+        completion: @escaping @Sendable (Result<TokenAttempt.Outcome?, any Error>) -> Void
+    ) {
         database.change(attempt.token.session, { attempt.change(to: $0) }) { change in
-            execute { completion(Result { try complete(attempt, try change.get()) }) }
+            if case .success(let change) = change { observe(attempt, change) }
+            completion(change)
         }
     }
 

@@ -23,6 +23,7 @@ extension SessionRegistry {
         guard !ids.isEmpty else { return }
         revoke(ended.insert(ids, at: now).map { ServerEvent.Revocation(session: $0, reason: reason, at: now) })
         events.emit(.ended(ids, of: user, reason, at: now, by: ender))
+        observer?(.ended(ids, reason, at: now))
     }
 
     /// Publishes ended sessions that were found in the database.

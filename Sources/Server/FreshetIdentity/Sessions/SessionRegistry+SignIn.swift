@@ -70,6 +70,7 @@ extension SessionRegistry {
     /// Publishes a committed session.
     package func announce(_ opening: OpenedSession) {
         let row = opening.start.row
+        observer?(.opened(row))
         publishEnd(of: opening.endedForLimit, row.user, .sessionLimit, at: row.createdAt)
         notices.send(opening.notificationRecipient, from: opening.start.source) {
             .newDevice(row.device, place: row.place, to: $0, at: $1)

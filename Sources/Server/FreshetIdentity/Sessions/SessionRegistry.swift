@@ -28,6 +28,8 @@ package struct SessionRegistry: Sendable {
     private let randomPool = RandomPool()
     let log: Logger
     package let clock: ServerClock
+    /// Receives the decisions of a simulated server; `nil` in production.
+    package var observer: SessionObserver?
 
     package init(
         database: any ServerDatabase,
@@ -41,7 +43,8 @@ package struct SessionRegistry: Sendable {
         limits: RefreshRateLimiter,
         jitter: Double = 0.0,
         log: Logger,
-        clock: ServerClock
+        clock: ServerClock,
+        observer: SessionObserver? = nil
     ) {
         self.database = database
         self.policy = policy
@@ -55,6 +58,7 @@ package struct SessionRegistry: Sendable {
         self.jitter = jitter
         self.log = log
         self.clock = clock
+        self.observer = observer
     }
 
     package var keys: TokenKeyRing { live.current.ring }

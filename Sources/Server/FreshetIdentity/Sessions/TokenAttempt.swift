@@ -8,7 +8,8 @@ import FreshetWire
 /// A ``TokenRequest`` in progress, with the time, keys and policy by which its session is evaluated.
 struct TokenAttempt: Sendable {
     /// The database's result: the row before the change, and the engine's decision on it.
-    typealias Change = SessionChange<(before: SessionRow, decision: RotationDecision)>
+    typealias Outcome = (before: SessionRow, decision: RotationDecision)
+    typealias Change = SessionChange<Outcome>
 
     let request: TokenRequest
     let intent: Intent?

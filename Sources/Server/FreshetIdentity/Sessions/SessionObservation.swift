@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import FreshetEngine
+package import FreshetWire
+
+/// A committed change of sessions, or a decision on a presented token, for a check of the decisions against PROTOCOL.md.
+///
+/// A server has no observer; `Models/trace.py` checks the observations of a simulation.
+package enum SessionObservation: Sendable {
+    /// A sign-in stored a session, or its lost response was repeated for the unused session.
+    case opened(SessionRow)
+    /// A presented token was evaluated, and the new row was committed.
+    case decided(Decision)
+    /// Sessions were ended by a request without their refresh token.
+    case ended([SessionID], EndReason, at: Timestamp)
+
+    /// A presented token, and the decision on its session's row.
+    package struct Decision: Sendable {
+        package let operation: TokenRequest.Operation
+        package let token: RefreshToken
+        /// The hash of the intent that a refresh was sent with.
+        package let intent: IntentHash?
+        /// The row that the decision was made from.
+        package let before: SessionRow
+        /// The outcome, and the committed row; its `row` is `nil` if nothing was written.
+        package let decision: RotationDecision
+        /// The idle lifetime of the session's contract.
+        package let idleLifetime: Duration
+        package let clock: ClockReading
+    }
+}
+
+/// Receives observations; those of one session's decisions arrive in the order of their commits.
+package typealias SessionObserver = @Sendable (SessionObservation) -> Void
+
+extension SessionRegistry {
+    /// Passes a committed decision to the observer.
+    func observe(_ attempt: TokenAttempt, _ change: (before: SessionRow, decision: RotationDecision)?) {
+        guard let observer, let change else { return }
+        observer(
+            .decided(
+                SessionObservation.Decision(
+                    operation: attempt.request.operation,
+                    token: attempt.token,
+                    intent: attempt.intent.map { IntentHash($0) },
+                    before: change.before,
+                    decision: change.decision,
+                    idleLifetime: attempt.lifetimes.of(change.before.contract).idle,
+                    clock: attempt.clock
+                )
+            )
+        )
+    }
+}

@@ -132,6 +132,27 @@ struct `Keys change while servers run` {
         try await parts.shutDown()
     }
 
+    @Test func `a MAC key stays while a server that has not reloaded yet opens sessions with it`() async throws {
+        var configuration = server.configuration
+        configuration.keys.rotation = .seconds(30 * 86_400)
+        let parts = try parts(configuration)
+        let keys = parts.keyReloader.administration
+        _ = try keys.rotate(.mac, now: server.readClock())
+        server.advance(by: parts.configuration.keys.activationDelay)
+        // Another server reloads first. No session is open yet.
+        try keys.retireOutdated(now: server.readClock())
+        let grant = try await parts.signIn.passwords.signUp(
+            PasswordCredentials(email: "ann@example.com", password: "correct horse"),
+            from: Requester()
+        )
+        #expect(try Self.macID(grant.refreshToken) == 1)
+        parts.keyReloader.reload()
+        #expect(parts.keys.current.ring.currentID == 2)
+        let refresh = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+        await #expect(throws: Never.self) { try await parts.sessions.refresh(refresh) }
+        try await parts.shutDown()
+    }
+
     @Test func `keys follow a schedule`() async throws {
         var configuration = server.configuration
         configuration.keys.rotation = .seconds(30 * 86_400)

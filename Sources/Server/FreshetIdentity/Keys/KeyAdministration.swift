@@ -147,12 +147,13 @@ package struct KeyAdministration: Sendable {
     /// Whether tokens made with a superseded key may still be presented.
     ///
     /// Refresh tokens are derived from the session's row, so a MAC key is needed until all sessions that were opened
-    /// before it was superseded have ended.
+    /// before it was superseded have ended. Servers reload the directory at different times and use the key until then,
+    /// so it is needed for the activation delay even if no session is open (`Models/keys.pml`, `A_RETIREEARLY`).
     private func isNeeded(_ kind: KeyKind, since moment: Timestamp, _ now: Timestamp) throws -> Bool {
         switch kind {
         case .signing: now - moment <= maximumTokenLifetime
-        // Servers reload the directory at different times.
-        case .mac: try database.hasLiveSession(before: moment + activationDelay, now: now)
+        case .mac:
+            try now - moment < activationDelay || database.hasLiveSession(before: moment + activationDelay, now: now)
         }
     }
 }

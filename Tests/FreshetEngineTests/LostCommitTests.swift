@@ -63,4 +63,45 @@ struct `A database that loses its last commits` {
         #expect(!decide(session, 1, .owner).mustBeDurable)
         #expect(decide(session, 0, .thief).mustBeDurable)
     }
+
+    @Test(arguments: [RotationState.Mode.intent, .plain, .static])
+    func `a client that was refreshed in time stays signed in although the database lost the commit`(
+        mode: RotationState.Mode
+    ) throws {
+        var session = ServerSession(mode, contract: mode == .intent ? nil : "app")
+        let intent: Intent? = mode == .intent ? .owner : nil
+        let wait = session.policy.idleLifetime * 9 / 10
+        func present(_ token: RefreshToken) -> RotationDecision {
+            session.policy.refresh(session.row, token: token, intent: intent, now: session.now, keys: session.keys)
+        }
+        // The second decision is that of a repeated request: in intent and static mode it only extends the idle expiry.
+        for _ in 1...2 {
+            session.now = session.now + wait
+            let decision = present(session.token(0))
+            guard case .served = decision.answer else {
+                Issue.record("\(decision.answer)")
+                return
+            }
+            if decision.mustBeDurable, let row = decision.row { session.row = row }
+        }
+    }
+
+    @Test func `a refresh soon after the last one need not be durable, one after long must be`() throws {
+        var session = ServerSession()
+        func decide(after wait: Duration) -> RotationDecision {
+            session.policy.refresh(
+                session.row,
+                token: session.token(0),
+                intent: .owner,
+                now: session.now + wait,
+                keys: session.keys
+            )
+        }
+        let limit = session.policy.idleLifetime / 30
+        #expect(!decide(after: limit).mustBeDurable)
+        #expect(decide(after: limit + .milliseconds(1)).mustBeDurable)
+        // At its absolute expiry, a session is no longer extended.
+        session.row.idleExpiry = session.row.absoluteExpiry
+        #expect(!decide(after: limit * 2).mustBeDurable)
+    }
 }

@@ -13,14 +13,14 @@ package struct RotationDecision: Equatable, Sendable {
 
     /// Whether the change must be on disk before the response is sent (PROTOCOL.md, "Refresh").
     ///
-    /// The end of a session and the upgrade from plain mode to intents must be on disk. An ordinary rotation does not
-    /// have to be, because case 6 recovers from its loss.
+    /// The end of a session, the upgrade from plain mode to intents, and a large extension of the idle expiry must be on
+    /// disk. An ordinary rotation does not have to be, because case 6 recovers from its loss.
     package let mustBeDurable: Bool
 
-    package init(_ answer: RotationOutcome, row: SessionRow? = nil, isStepToIntents: Bool = false) {
+    package init(_ answer: RotationOutcome, row: SessionRow? = nil, mustBeDurable: Bool = false) {
         self.answer = answer
         self.row = row
-        mustBeDurable = isStepToIntents || row?.ending != nil
+        self.mustBeDurable = mustBeDurable || row?.ending != nil
     }
 }
 

@@ -21,6 +21,9 @@ package struct RotationPolicy: Sendable {
     /// The maximum time by which `now` may lag, added to the stored idle expiry so that it is not too early.
     package var clockUncertainty = Duration.zero
 
+    /// The divisor of the idle lifetime that gives the largest extension of the idle expiry that lost commits may undo.
+    private static let durableExtensionDivisor = 30
+
     package init(idleLifetime: Duration) {
         self.idleLifetime = idleLifetime
     }
@@ -205,13 +208,13 @@ package struct RotationPolicy: Sendable {
         row.rotation.mode = .intent
         row.rotation.intent = intent
         row.rotation.boundAt = now
-        return RotationDecision(decision.answer, row: row, isStepToIntents: true)
+        return RotationDecision(decision.answer, row: row, mustBeDurable: true)
     }
 
     // MARK: - Static mode
 
     private func unrotated(_ presented: Presentation, _ token: RefreshToken) -> RotationDecision {
-        RotationDecision(.served(token, .unrotated), row: touched(presented.row, presented.now))
+        serve(presented, token, presented.row, .unrotated)
     }
 
     // MARK: - Parts that the modes share
@@ -251,7 +254,8 @@ package struct RotationPolicy: Sendable {
         let row = presented.row
         let isStale = presented.now - row.lastUsedAt >= touchInterval
         let successor = successor(row, presented.keys)
-        return RotationDecision(.served(successor, .repeated), row: isStale ? touched(row, presented.now) : nil)
+        guard isStale else { return RotationDecision(.served(successor, .repeated)) }
+        return serve(presented, successor, row, .repeated)
     }
 
     private func serve(
@@ -259,7 +263,26 @@ package struct RotationPolicy: Sendable {
         _ row: SessionRow,
         _ how: RotationOutcome.Served
     ) -> RotationDecision {
-        RotationDecision(.served(successor(row, presented.keys), how), row: touched(row, presented.now))
+        serve(presented, successor(row, presented.keys), row, how)
+    }
+
+    /// Serves a token, and extends the idle expiry.
+    ///
+    /// A large extension must be durable. If the database lost it, a client that used its session in time would be
+    /// signed out: a later token proves a generation, but not an expiry (`Models/expiry.pml`, `A_LAZYEXTEND`).
+    private func serve(
+        _ presented: Presentation,
+        _ token: RefreshToken,
+        _ row: SessionRow,
+        _ how: RotationOutcome.Served
+    ) -> RotationDecision {
+        let row = touched(row, presented.now)
+        let gain = row.idleExpiry - presented.row.idleExpiry
+        return RotationDecision(
+            .served(token, how),
+            row: row,
+            mustBeDurable: gain > idleLifetime / Self.durableExtensionDivisor
+        )
     }
 
     private func successor(_ row: SessionRow, _ keys: TokenKeyRing) -> RefreshToken {

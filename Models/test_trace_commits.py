@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Freshet project authors
+"""Tests of trace.py: rollbacks, the order of commits, times, and what belongs to several sessions or histories.
+
+usage: test_trace_commits.py
+"""
+import json
+import unittest
+
+import test_trace
+from test_trace import IDLE, ROW, W, Trace, ended
+from trace import Checker
+
+
+class Cases(unittest.TestCase):
+    def good(self, trace):
+        self.assertEqual(trace.errors(), [])
+
+    def refused(self, trace, rule):
+        test_trace.Bad.refused(self, trace, rule)
+        self.assertTrue(trace.errors()[0].startswith('line '))
+
+    def swap(self, trace, row):
+        """Replaces the row from which the next decision begins; returns the row before."""
+        old, trace.row = trace.row, row
+        return old
+
+    def one_log(self):
+        t = Trace()
+        t.lines.insert(0, {'t': 0, 'history': 1, 'event': 'config', 'session': None, 'one_log': True})
+        return t.line('open', session='other', after=dict(ROW)).wait(5)
+
+
+class Commits(Cases):
+    def test_a_later_commit_is_kept_although_an_earlier_one_was_lost(self):
+        for seen_first in ('s', 'other'):
+            t = self.one_log()
+            start = t.row
+            t.bind(0, 'a')
+            bound = self.swap(t, start)
+            t.bind(0, 'b', session='other').line('rollback', session=None)
+            later = dict(t.row)
+            if seen_first == 's':
+                t.row = start
+                t.bind(0, 'a')
+                t.row = later
+                self.refused(t.decided('refresh', 0, 'granted', 'b', 1, used=False, session='other'), 'one log')
+            else:
+                t.row = later
+                t.decided('refresh', 0, 'granted', 'b', 1, used=False, session='other')
+                t.row = start
+                self.refused(t.bind(0, 'a'), 'one log')
+            self.assertEqual(bound['intent'], 'a')
+
+    def test_a_durable_commit_keeps_the_earlier_ones_of_other_sessions(self):
+        def lost(ending):
+            t = self.one_log()
+            start = t.row
+            t.bind(0, 'a')
+            self.swap(t, start)
+            if ending:
+                t.decided('logout', 0, 'none', session='other', changes=ended(5, 'logout'))
+            t.line('rollback', session=None)
+            t.row = start
+            return t.bind(0, 'a')
+        self.good(lost(False))
+        self.refused(lost(True), 'one log')
+
+    def test_an_older_rollback_is_no_fault_after_the_next_one(self):
+        t = self.one_log()
+        start = t.row
+        t.bind(0, 'a').line('rollback', session=None)
+        self.swap(t, start)
+        t.decided('logout', 0, 'none', session='other', changes=ended(5, 'logout')).line('rollback', session=None)
+        self.swap(t, start)
+        self.good(t.bind(0, 'a'))
+
+    def test_a_rollback_of_one_session_leaves_the_others(self):
+        t = Trace().line('open', session='other', after=dict(ROW)).wait(5)
+        start = t.row
+        t.bind(0, 'a').line('rollback', session='other')
+        t.row = start
+        self.refused(t.bind(0, 'a'), 'durable commits')
+
+    def test_a_rollback_is_over_once_the_row_was_seen(self):
+        t = Trace().wait(5)
+        start = t.row
+        t.bind(0, 'a').line('rollback').decided('refresh', 0, 'granted', 'a', 1, used=False)
+        t.row = start
+        self.refused(t.bind(0, 'a'), 'durable commits')
+
+    def test_an_extension_by_a_thirtieth_need_not_be_durable(self):
+        for wait, durable in ((IDLE // 30, False), (IDLE // 30 + 1, True)):
+            t = Trace().wait(wait)
+            start = t.row
+            t.bind(0, 'a').line('rollback')
+            t.row = start
+            t.bind(0, 'a')
+            self.refused(t, 'durable commits') if durable else self.good(t)
+            self.assertEqual(Trace().wait(wait).bind(0, 'a', durable=False).errors() != [], durable)
+
+    def test_the_step_from_plain_mode_must_be_durable(self):
+        t = Trace(mode='plain', contract='app').wait(5)
+        step = {'mode': 'intent', 'intent': 'a', 'next': 1, 'bound_at': 5}
+        self.refused(t.decided('refresh', 0, 'granted', 'a', (1, 1), changes=step, durable=False), 'durable commits')
+
+    def test_a_session_is_revoked_after_a_rollback(self):
+        t = Trace().wait(5)
+        start = t.row
+        t.bind(0, 'a').line('rollback').line('revoke', reason='logout_all')
+        t.row = dict(start, **ended(5, 'logout_all'))
+        self.good(t.decided('refresh', 0, 'final:logout_all', 'a'))
+        t = Trace().wait(5).line('revoke', reason='logout_all').line('rollback')
+        self.refused(t.bind(0, 'a'), 'durable commits')
+
+    def test_an_end_that_only_a_token_leads_to_has_no_line_of_its_own(self):
+        t = Trace().wait(5)
+        t.row = dict(t.row, **ended(5, 'fork'))
+        self.refused(t.decided('refresh', 0, 'final:fork', 'a'), 'continuity')
+        t = Trace().wait(5)
+        t.row = dict(t.row, intent='x', **ended(5, 'logout_all'))
+        self.refused(t.decided('refresh', 0, 'final:logout_all', 'a'), 'continuity')
+        t = Trace().wait(5)
+        t.row = dict(t.row, **ended(5, 'logout_all'))
+        self.refused(t.decided('refresh', 0, 'final:logout_all', 'a').line('revoke', reason='user_disabled'), 'revoke')
+
+
+class Times(Cases):
+    clock = {'trusted': False, 'latest': 0}
+
+    def test_a_repeat_extends_the_idle_end_after_a_minute(self):
+        for wait, used in ((W - 1, False), (W, True)):
+            t = Trace().wait(5).bind(0, 'a').wait(wait)
+            self.good(t.decided('refresh', 0, 'granted', 'a', 1, used=used))
+            t = Trace().wait(5).bind(0, 'a').wait(wait)
+            self.refused(t.decided('refresh', 0, 'granted', 'a', 1, used=not used), 'case 4')
+
+    def test_an_untrusted_clock_leads_to_no_sibling(self):
+        t = Trace(mode='plain', contract='app').wait(5)
+        t.decided('refresh', 0, 'granted', successor=(1, 1), changes={'next': 1, 'bound_at': 5}).wait(W)
+        clock = {'trusted': False, 'latest': t.t}
+        self.good(t.decided('refresh', 0, 'granted', successor=(1, 1), clock=clock))
+
+    def test_an_untrusted_clock_revokes_nothing(self):
+        for answer, rule in (('refused:clock_not_trusted', None), ('final:fork', 'untrusted clock')):
+            t = Trace([(0, 1)], mode='plain', contract='app').wait(W)
+            t.decided('refresh', (0, 1), answer, clock=dict(self.clock, latest=W), changes=ended(W, 'fork') if rule else None)
+            self.refused(t, rule) if rule else self.good(t)
+
+    def test_an_untrusted_clock_moves_no_time_back(self):
+        t = Trace(idle_end=2 * IDLE, last_used_at=0).wait(10)
+        changes = {'intent': 'a', 'bound_at': 10, 'last_used_at': 10}
+        t.decided('refresh', 0, 'granted', 'a', 1, used=False, changes=changes, clock=dict(self.clock, latest=20))
+        self.good(t)
+        t = Trace().wait(10).bind(0, 'a').wait(-5)
+        t.decided('refresh', 1, 'granted', 'b', 2, used=False, clock=dict(self.clock, latest=20), changes={
+            'cur': 1, 'intent': 'b', 'bound_at': 5, 'proved_at': 5, 'last_used_at': 10, 'idle_end': IDLE + 20})
+        self.good(t)
+
+    def test_a_mode_that_is_unknown_changes_nothing_but_by_a_logout(self):
+        t = Trace(mode='other').wait(2 * IDLE).decided('refresh', 0, 'refused:unsupported_mode', 'a')
+        self.good(t.decided('logout', 0, 'none', changes=ended(t.t, 'logout')))
+
+    def test_an_untrusted_clock_does_not_keep_a_logout(self):
+        t = Trace().wait(IDLE)
+        self.good(t.decided('logout', 0, 'none', changes=ended(IDLE, 'logout'), clock=dict(self.clock, latest=IDLE)))
+
+
+class Sessions(Cases):
+    def test_the_response_of_a_sign_in_is_repeated(self):
+        t = Trace()
+        self.good(t.line('open', after=dict(t.row)))
+        t = Trace().wait(IDLE).line('delete')
+        self.refused(t.line('open', after=dict(ROW)), 'deleted row')
+        self.refused(Trace(proved_at=5), 'open')
+        self.refused(Trace(idle_end=0), 'open')
+
+    def test_a_session_that_no_line_opened(self):
+        t = Trace()
+        del t.lines[0]
+        self.refused(t.wait(5).bind(0, 'a'), 'open')
+        self.refused(t.line('revoke', reason='logout_all'), 'revoke')
+
+    def test_histories_are_independent(self):
+        first, second = Trace().wait(5).bind(0, 'a'), Trace().wait(5).bind(0, 'b')
+        for line in second.lines:
+            line['history'] = 2
+        first.lines += second.lines
+        self.good(first)
+        second.lines[-1]['answer'] = 'superseded'
+        self.refused(first, 'case 3')
+        self.assertIn('line 4: history 2', first.errors()[0])
+
+    def test_a_final_answer_ends_the_session_on_the_client(self):
+        t = Trace().line('store', generation=0, intent='a').wait(IDLE).decided('refresh', 0, 'final:idle_timeout', 'a')
+        self.good(t.line('signed_out'))
+        t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a')
+        self.refused(t.line('signed_out'), 'rule 5')
+
+    def test_a_superseded_token_may_be_reported(self):
+        t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'x', holder='thief').prove(1, 'y', holder='thief')
+        t.decided('refresh', 0, 'superseded', 'a').line('send', kind='report', generation=0)
+        self.good(t.decided('report', 0, 'final:stale_holder', changes=ended(5, 'stale_holder')))
+
+    def test_only_the_newest_token_is_reported(self):
+        t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')
+        t.decided('refresh', 0, 'superseded', 'a').line('store', generation=1, intent=None)
+        self.refused(t.line('send', kind='report', generation=0), 'rule 4')
+
+    def test_lines_that_are_empty_or_unknown(self):
+        checker = Checker()
+        self.assertEqual(checker.check(['', json.dumps(Trace().lines[0]), '\n']), [])
+        self.assertIn("format: an unknown event 'dance'", Trace().line('dance').errors()[0])
+
+
+if __name__ == '__main__':
+    unittest.main()

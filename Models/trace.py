@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Freshet project authors
+"""Checks traces of a server and its clients against PROTOCOL.md: a second implementation of its rules.
+
+A trace has one JSON object per line, in the order in which the server committed its decisions. Times are milliseconds.
+
+Every line     {"t", "history", "event", "session", ...}; histories are independent of each other
+config         "window" (W of plain mode), "touch_interval", "one_log" (true if decisions are listed in the order of one log, of
+               which a database loses the end: a rollback of all sessions then leaves a prefix)
+open           "after": a sign-in stored a session, or repeated the response of an unused one; optional: "issued", pairs
+               [generation, branch] of tokens that count as issued, for a trace that leaves out their lines
+refresh, confirm, report, logout: a decision on a presented token
+               "presented": {"generation", "branch", "key"}, "intent": hash or null, "idle_lifetime",
+               "before", "after": rows, or null ("after" is null, or equal to "before", if nothing changed)
+               "answer": "granted" | "superseded" | "final:<reason>" | "none" | "missing" | "refused:<why>"
+               "successor": {"generation", "branch", "key", "hash"} or null; "key" and "hash" may be absent
+               optional: "mac" ("valid", "wrong", "unknown_key", "retired_key"), "current_key",
+               "clock": {"trusted", "latest"}, "durable" (whether the commit was durable before the answer),
+               "holder": "thief" (rules for clients do not apply)
+revoke         "reason": the session was ended without its refresh token; "t" is the row's ended_at
+expire         the session has expired by "t"; nothing is stored
+delete         the clean-up deleted the row; "before" may be absent
+rollback       "session", or null for all: the database lost its last commits
+store          "client" (one store; default: the session), "process", "generation", "intent", "tombstone"
+send           "client", "kind" (refresh, confirm, report, logout), "generation", "intent"
+signed_out     the client ended the session
+
+A row has mode (intent, plain, static), cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at,
+last_used_at, idle_end, absolute_end, ended_at, reason, contract. Other fields are ignored.
+
+usage: trace.py [--rules] [FILE ...]    reads standard input without FILE; exit 1 if a line breaks a rule;
+                                        --rules counts the decisions by rule
+"""
+import json
+import sys
+from collections import Counter
+
+from trace_rules import Broken, Decision, Verdict, differences, normal, require
+
+# The reasons that only a presented token leads to.
+BY_TOKEN = {'fork', 'reuse', 'stale_holder', 'logout'}
+SERVER_EVENTS = {'refresh', 'confirm', 'report', 'logout'}
+ELSEWHERE = {'refused:elsewhere', 'refused:other_client'}
+
+
+# --- a session's rows in the order of their commits
+
+class Session:
+    def __init__(self):
+        self.versions = []         # [row or None, is it durable, number of the commit]
+        self.lost = False          # whether commits may have been lost since the last line
+        self.deleted = False       # the clean-up deleted the row: the answer was final
+        self.unannounced = None    # an ending that a row had before its line
+        self.successors = {}       # (generation, branch, key) -> hash of the token
+        self.issued = {(0, 0)}     # (generation, branch) of the tokens issued
+
+    @property
+    def row(self):
+        return self.versions[-1][0] if self.versions else None
+
+    def commit(self, row, durable, number=0):
+        self.versions.append([row, durable, number])
+
+    def durable_index(self):
+        return max((i for i, (_, durable, _) in enumerate(self.versions) if durable), default=0)
+
+    def settle(self, before, log=None):
+        """Checks the row that a line began with; `log` has the commits that a rollback kept for certain, or may have kept."""
+        if not self.versions:
+            require(before is None, 'open', 'a session that no line opened')
+            return
+        last = len(self.versions) - 1
+        candidates = range(last, self.durable_index() - 1, -1) if self.lost else [last]
+        for index in candidates:
+            row = self.versions[index][0]
+            if before == row or self.ended_elsewhere(row, before):
+                if self.lost and log is not None:
+                    log.settle(self.versions, index)
+                del self.versions[index + 1:]
+                if before != row:
+                    self.unannounced = (before['ended_at'], before['reason'])
+                    self.commit(before, True)
+                self.lost = False
+                return
+        if any(before == row for row, _, _ in self.versions[:-1]):
+            require(False, 'durable commits', 'the row is older than the last durable commit' if self.lost
+                    else 'the row went back without a rollback')
+        require(False, 'continuity', 'the row differs from the last one: ' + differences(self.row, before))
+
+    @staticmethod
+    def ended_elsewhere(row, before):
+        """Whether a request without a refresh token ended the session, and its line is still to come."""
+        if row is None or before is None or row['ended_at'] is not None or before['ended_at'] is None:
+            return False
+        return before['reason'] not in BY_TOKEN and dict(before, ended_at=None, reason=None) == row
+
+
+class Log:
+    """The commits of all sessions in their order, since the rollback before the last one.
+
+    The last rollback left all commits up to a number from `kept` to `most`; what older commits it took is not checked.
+    """
+
+    def __init__(self):
+        self.number = self.durable = self.base = self.last = self.kept = self.most = 0
+
+    def commit(self, durable):
+        self.number += 1
+        if durable:
+            self.durable = self.number
+        return self.number
+
+    def lose(self):
+        self.base, self.last = self.last, self.number
+        self.kept, self.most = max(self.durable, self.base), self.number
+
+    def settle(self, versions, index):
+        number = versions[index][2]
+        lost = next((n for _, _, n in versions[index + 1:] if n > self.base), None)
+        require(number <= self.most, 'one log', 'an earlier commit of another session was lost')
+        require(lost is None or lost > self.kept, 'one log', 'a commit was lost, and a later or durable one was not')
+        self.kept = max(self.kept, number)
+        if lost is not None:
+            self.most = min(self.most, lost - 1)
+
+
+class Store:
+    """A client's durable record."""
+
+    def __init__(self):
+        self.session = self.generation = self.intent = None
+        self.tombstone = False
+        self.replaced = set()
+
+
+class Checker:
+    def __init__(self):
+        self.errors, self.lines, self.rules = [], 0, Counter()
+        self.start(None)
+
+    def start(self, history):
+        self.history = history
+        self.window = self.touch_interval = 60_000
+        self.sessions, self.stores = {}, {}
+        self.stored, self.pairs = {}, set()     # generations stored, by session; (session, generation, intent) stored
+        self.superseded, self.tombstones, self.ended = set(), set(), set()
+        self.log = None
+
+    def check(self, lines):
+        number = 0
+        for number, text in enumerate(lines, 1):
+            if not text.strip():
+                continue
+            self.lines += 1
+            try:
+                line = json.loads(text)
+                if line.get('history') != self.history:
+                    self.finish(number)
+                    self.start(line.get('history'))
+                self.take(line)
+            except Broken as broken:
+                self.errors.append(f'line {number}: history {self.history}: {broken}')
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                self.errors.append(f'line {number}: format: {type(error).__name__}: {error}')
+        self.finish(number)
+        return self.errors
+
+    def finish(self, number):
+        for name, session in self.sessions.items():
+            if session.unannounced:
+                self.errors.append(f'line {number}: history {self.history}: revoke: session {name} ended, and no line says why')
+
+    def take(self, line):
+        event = line['event']
+        if event in SERVER_EVENTS:
+            return self.decided(line)
+        take = {'config': self.config, 'open': self.opened, 'revoke': self.revoked, 'expire': self.expired,
+                'delete': self.deleted, 'rollback': self.rolled_back, 'store': self.store, 'send': self.send,
+                'signed_out': self.signed_out}.get(event)
+        require(take, 'format', f'an unknown event {event!r}')
+        take(line)
+
+    def config(self, line):
+        self.window = line.get('window', self.window)
+        self.touch_interval = line.get('touch_interval', self.touch_interval)
+        if line.get('one_log'):
+            self.log = Log()
+
+    # --- server
+
+    def opened(self, line):
+        row, session = normal(line['after']), self.sessions.setdefault(line['session'], Session())
+        session.issued.update(tuple(pair) for pair in line.get('issued', ()))
+        if session.versions:
+            require(not session.deleted, 'deleted row', 'a sign-in opened a session that was deleted')
+            session.settle(row)
+            require(row['cur'] == 0 and row['intent'] is None and row['ended_at'] is None, 'open',
+                    'the response of a sign-in was repeated for a session in use')
+            return
+        created = row['created_at']
+        fresh = row['cur'] == row['branch'] == row['next'] == 0 and row['intent'] is None and row['ended_at'] is None
+        require(fresh, 'open', 'a new session is not in the first state')
+        require(row['bound_at'] == row['proved_at'] == row['last_used_at'] == created, 'open', 'times of a new session differ')
+        require(created < row['idle_end'] <= row['absolute_end'], 'open', 'an end of a new session is not in order')
+        session.commit(row, True)
+
+    def decided(self, line):
+        session = self.sessions.setdefault(line['session'], Session())
+        before = normal(line.get('before'))
+        session.settle(before, self.log)
+        decision = Decision(line, self.window, self.touch_interval)
+        verdict, answer = decision.verdict(), line['answer']
+        if session.deleted:
+            require(answer != 'granted', 'deleted row', 'a token was issued for a session that was deleted')
+        if answer in ELSEWHERE and verdict.rule not in ('MAC', 'unknown key', 'unknown mode', 'deleted row'):
+            verdict = Verdict('other endpoint', answer)
+        require(answer == verdict.answer, verdict.rule, f'the answer is {answer}, and must be {verdict.answer}')
+        self.rules[f"{line['event']}: {verdict.rule}"] += 1
+        after, expected = normal(line.get('after')) or before, verdict.row or before
+        require(after == expected, verdict.rule, 'the row after it has, and must have: ' + differences(after, expected))
+        self.check_successor(session, verdict, line.get('successor'), expected, line)
+        if after != before:
+            durable = decision.must_be_durable(verdict)
+            if durable:
+                require(line.get('durable', True), 'durable commits', f'{verdict.rule} was answered before it was durable')
+            durable = durable or line.get('durable', False)
+            session.commit(after, durable, self.log.commit(durable) if self.log else 0)
+        if verdict.rule not in ('MAC', 'unknown key', 'deleted row'):
+            require((decision.g, decision.b) in session.issued, 'MAC',
+                    f'T{decision.g}.{decision.b} was accepted, and never issued')
+        if answer.startswith('final:') or answer == 'missing':
+            self.ended.add(line['session'])
+        if answer == 'superseded':
+            self.superseded.add((line['session'], decision.g))
+        if line.get('holder') != 'thief':
+            self.check_presented(line['event'], line['session'], decision.g, decision.intent)
+            if line['event'] == 'logout' and line['session'] in self.stored:
+                require(line['session'] in self.tombstones, 'rule 6', 'a logout was sent before the tombstone was stored')
+
+    def check_successor(self, session, verdict, given, row, line):
+        found = None if given is None else (given['generation'], given.get('branch', 0))
+        require(found == verdict.successor, verdict.rule, f'the successor is {found}, and must be {verdict.successor}')
+        if given is None:
+            return
+        key = given.get('key')
+        if key is not None:
+            wanted = line['presented'].get('key') if row['mode'] == 'static' else row['successor_kid']
+            require(wanted is None or key == wanted, 'successor_kid', f'the successor is made with key {key}, not {wanted}')
+        session.issued.add(found)
+        if 'hash' in given:
+            known = session.successors.setdefault(found + (key,), given['hash'])
+            require(known == given['hash'], 'same successor', f'{found} was issued with other bytes before')
+
+    def revoked(self, line):
+        session = self.sessions.setdefault(line['session'], Session())
+        require(session.versions, 'revoke', 'a session that no line opened')
+        ending, row = (line['t'], line['reason']), session.row
+        if session.unannounced:
+            require(session.unannounced == ending, 'revoke', f'the row says {session.unannounced}, the line {ending}')
+            session.unannounced = None
+            return
+        if row is not None and (row['ended_at'], row['reason']) == ending:
+            return     # the token's own request has ended it
+        if 'before' in line:
+            session.settle(normal(line['before']))
+            row = session.row
+        require(row is not None and row['ended_at'] is None, 'revoke', 'the session has ended before')
+        if session.lost:   # which of the rows is unknown; each of them is ended now
+            session.versions = [[dict(old, ended_at=ending[0], reason=ending[1]), i == 0, number]
+                                for i, (old, _, number) in enumerate(session.versions[session.durable_index():])
+                                if old is not None]
+            return
+        session.commit(dict(row, ended_at=ending[0], reason=ending[1]), True)
+
+    def expired(self, line):
+        row = self.sessions.setdefault(line['session'], Session()).row
+        require(row is not None, 'expire', 'no such session')
+        require(line['t'] >= min(row['idle_end'], row['absolute_end']), 'expire', 'the session has not expired')
+
+    def deleted(self, line):
+        session = self.sessions.setdefault(line['session'], Session())
+        if 'before' in line:
+            session.settle(normal(line['before']))
+        row = session.row
+        require(row is not None, 'delete', 'no such session')
+        over = row['ended_at'] is not None or line['t'] >= min(row['idle_end'], row['absolute_end'])
+        require(over, 'delete', 'the session has neither ended nor expired')
+        session.deleted = True
+        session.commit(None, line.get('durable', False), self.log.commit(line.get('durable', False)) if self.log else 0)
+
+    def rolled_back(self, line):
+        name = line.get('session')
+        for session in self.sessions.values() if name is None else [self.sessions.setdefault(name, Session())]:
+            session.lost = True
+        if self.log and name is None:
+            self.log.lose()
+
+    # --- clients
+
+    def check_presented(self, event, session, generation, intent):
+        """Rules 2 and 3, as the server sees them; only for sessions whose store is in the trace."""
+        if session not in self.stored:
+            return
+        require(generation in self.stored[session], 'rule 3' if event == 'confirm' else 'rule 2',
+                f'T{generation} was sent to {event} before it was stored')
+        if event == 'refresh' and intent is not None:
+            require((session, generation, intent) in self.pairs, 'rule 2',
+                    f'T{generation} was sent with an intent that was not stored')
+
+    def store(self, line):
+        name, generation, intent = line['session'], line['generation'], line.get('intent')
+        store = self.stores.setdefault(line.get('client', name), Store())
+        tombstone = bool(line.get('tombstone'))
+        require(name not in store.replaced, 'store', 'a session that was replaced was stored again')
+        if store.session == name:
+            require(generation >= store.generation, 'store', f'T{generation} replaced T{store.generation}')
+            require(tombstone or not store.tombstone, 'rule 6', 'a tombstone was replaced by tokens')
+            if generation == store.generation and store.intent is not None:
+                require(intent == store.intent, 'rule 1', f'the intent of T{generation} was replaced')
+            if generation > store.generation:
+                require(intent is None, 'rule 3', f'T{generation} was stored with an intent at once')
+        elif store.session is not None:
+            store.replaced.add(store.session)
+        store.session, store.generation, store.intent, store.tombstone = name, generation, intent, tombstone
+        self.stored.setdefault(name, set()).add(generation)
+        if tombstone:
+            self.tombstones.add(name)
+        if intent is not None:
+            self.pairs.add((name, generation, intent))
+
+    def signed_out(self, line):
+        require(line['session'] in self.ended | self.tombstones, 'rule 5', 'the session was ended without a final answer')
+
+    def send(self, line):
+        name, generation, kind = line['session'], line['generation'], line['kind']
+        store = self.stores.get(line.get('client', name))
+        require(store is not None, 'rule 2', 'a client without a stored record sent a token')
+        self.stored.setdefault(name, set())
+        self.check_presented(kind, name, generation, line.get('intent'))
+        if kind == 'refresh':
+            require(not (store.tombstone and store.session == name), 'rule 6', 'a refresh of a session with a tombstone')
+        if kind == 'report':
+            require((name, generation) in self.superseded, 'rule 4', f'T{generation} was reported, and was not superseded')
+            require((store.session, store.generation) == (name, generation), 'rule 4',
+                    f'T{generation} was reported, and is not the newest')
+
+
+def main(paths):
+    checker, counts = Checker(), '--rules' in paths
+    for path in [path for path in paths if path != '--rules'] or ['-']:
+        with sys.stdin if path == '-' else open(path, encoding='utf-8') as lines:
+            found = len(checker.errors)
+            checker.check(lines)
+            for error in checker.errors[found:][:20]:
+                print(error if path == '-' else f'{path}: {error}')
+            checker.start(None)
+    for rule, count in sorted(checker.rules.items()) if counts else ():
+        print(f'{count:8d}  {rule}')
+    print(f'{checker.lines} lines, {len(checker.errors)} that break a rule')
+    return 1 if checker.errors else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

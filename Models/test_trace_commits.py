@@ -105,6 +105,23 @@ class Commits(Cases):
         step = {'mode': 'intent', 'intent': 'a', 'next': 1, 'bound_at': 5}
         self.refused(t.decided('refresh', 0, 'granted', 'a', (1, 1), changes=step, durable=False), 'durable commits')
 
+    def test_a_line_says_which_row_a_rollback_left(self):
+        for event, reason in (('revoke', 'logout_all'), ('delete', None)):
+            for row_is_kept in (True, False):
+                t = Trace(absolute_end=IDLE).wait(5)
+                start = t.row
+                t.bind(0, 'a').line('rollback', session=None).wait(IDLE)
+                row = t.row if row_is_kept else start
+                t.line(event, before=row, reason=reason)
+                self.good(t)
+                t.lines[-1]['before'] = dict(row, intent='x')
+                self.refused(t, 'continuity')
+
+    def test_a_row_does_not_disappear(self):
+        t = Trace().wait(5).bind(0, 'a')
+        t.lines[-1].update(before=None, after=None, answer='missing', successor=None)
+        self.refused(t, 'continuity')
+
     def test_a_session_is_revoked_after_a_rollback(self):
         t = Trace().wait(5)
         start = t.row
@@ -181,6 +198,16 @@ class Sessions(Cases):
         del t.lines[0]
         self.refused(t.wait(5).bind(0, 'a'), 'open')
         self.refused(t.line('revoke', reason='logout_all'), 'revoke')
+        for event in ('expire', 'delete'):
+            t = Trace()
+            t.lines[0] = dict(t.lines[0], event=event)
+            self.refused(t, event)
+
+    def test_a_repeated_successor_has_the_same_bytes(self):
+        t = Trace().wait(5).bind(0, 'a').decided('refresh', 0, 'granted', 'a', 1, used=False)
+        for line in t.lines[1:]:
+            line['successor'].update(key=1, hash='h')
+        self.good(t)
 
     def test_histories_are_independent(self):
         first, second = Trace().wait(5).bind(0, 'a'), Trace().wait(5).bind(0, 'b')
@@ -202,6 +229,18 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'x', holder='thief').prove(1, 'y', holder='thief')
         t.decided('refresh', 0, 'superseded', 'a').line('send', kind='report', generation=0)
         self.good(t.decided('report', 0, 'final:stale_holder', changes=ended(5, 'stale_holder')))
+
+    def test_a_token_that_was_granted_is_not_reported(self):
+        t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a')
+        self.refused(t.line('send', kind='report', generation=0), 'rule 4')
+
+    def test_a_client_without_a_record_sends_nothing(self):
+        self.refused(Trace().line('send', kind='refresh', generation=0, intent='a'), 'rule 2')
+
+    def test_a_tombstone_stays(self):
+        t = Trace().line('store', generation=0, tombstone=True)
+        self.good(t)
+        self.refused(t.line('store', generation=1), 'rule 6')
 
     def test_only_the_newest_token_is_reported(self):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')

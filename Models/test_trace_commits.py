@@ -197,8 +197,7 @@ class Sessions(Cases):
         t = Trace()
         del t.lines[0]
         self.refused(t.wait(5).bind(0, 'a'), 'open')
-        self.refused(t.line('revoke', reason='logout_all'), 'revoke')
-        for event in ('expire', 'delete'):
+        for event in ('expire', 'delete', 'revoke'):
             t = Trace()
             t.lines[0] = dict(t.lines[0], event=event)
             self.refused(t, event)
@@ -234,6 +233,23 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a')
         self.refused(t.line('send', kind='report', generation=0), 'rule 4')
 
+    def test_the_server_sees_a_report_only_after_superseded(self):
+        def reported(*answers):
+            t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'x', holder='thief').prove(1, 'y', holder='thief')
+            for answer in answers:
+                t.decided('refresh', 0, answer, 'a')
+            return t.decided('report', 0, 'final:stale_holder', changes=ended(5, 'stale_holder'))
+        self.good(reported('superseded'))
+        self.refused(reported(), 'rule 4')
+
+    def test_the_clean_up_keeps_a_row_for_a_while_after_its_end(self):
+        for wait in (W - 1, W):
+            t = Trace()
+            t.line('config', retention=W).wait(IDLE + wait).line('delete')
+            self.good(t) if wait == W else self.refused(t, 'delete')
+            t = Trace().line('config', retention=W).wait(5).line('revoke', reason='logout_all').wait(wait).line('delete')
+            self.good(t) if wait == W else self.refused(t, 'delete')
+
     def test_a_client_without_a_record_sends_nothing(self):
         self.refused(Trace().line('send', kind='refresh', generation=0, intent='a'), 'rule 2')
 
@@ -246,6 +262,13 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')
         t.decided('refresh', 0, 'superseded', 'a').line('store', generation=1, intent=None)
         self.refused(t.line('send', kind='report', generation=0), 'rule 4')
+
+    def test_one_fault_is_reported_once(self):
+        t = Trace().wait(5).bind(0, 'a').decided('refresh', 0, 'granted', 'b', 1, changes={'intent': 'b'})
+        self.assertEqual(len(t.prove(1, 'c').prove(2, 'd').errors()), 1)
+        t = Trace().wait(5).bind(0, 'a')
+        t.row = dict(t.row, cur=7)
+        self.assertEqual(len(t.decided('refresh', 0, 'superseded', 'a').decided('refresh', 0, 'superseded', 'a').errors()), 1)
 
     def test_lines_that_are_empty_or_unknown(self):
         checker = Checker()

@@ -6,8 +6,9 @@
 A trace has one JSON object per line, in the order in which the server committed its decisions. Times are milliseconds.
 
 Every line     {"t", "history", "event", "session", ...}; histories are independent of each other
-config         "window" (W of plain mode), "touch_interval", "one_log" (true if decisions are listed in the order of one log, of
-               which a database loses the end: a rollback of all sessions then leaves a prefix)
+config         "window" (W of plain mode), "touch_interval", "retention" (of an ended row; 0 by default), "one_log" (true if
+               decisions are listed in the order of one log, of which a database loses the end: a rollback of all
+               sessions then leaves a prefix)
 open           "after": a sign-in stored a session, or repeated the response of an unused one; optional: "issued", pairs
                [generation, branch] of tokens that count as issued, for a trace that leaves out their lines
 refresh, confirm, report, logout: a decision on a presented token
@@ -141,7 +142,7 @@ class Checker:
 
     def start(self, history):
         self.history = history
-        self.window = self.touch_interval = 60_000
+        self.window, self.touch_interval, self.retention = 60_000, 60_000, 0
         self.sessions, self.stores = {}, {}
         self.stored, self.pairs = {}, set()     # generations stored, by session; (session, generation, intent) stored
         self.superseded, self.tombstones, self.ended = set(), set(), set()
@@ -161,10 +162,20 @@ class Checker:
                 self.take(line)
             except Broken as broken:
                 self.errors.append(f'line {number}: history {self.history}: {broken}')
+                self.resume(line)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 self.errors.append(f'line {number}: format: {type(error).__name__}: {error}')
         self.finish(number)
         return self.errors
+
+    def resume(self, line):
+        """Goes on with the row that a line claims, so that one fault is reported once."""
+        session = self.sessions.get(line.get('session'))
+        if session and line['event'] in SERVER_EVENTS:
+            number = session.versions[-1][2] if session.versions else 0
+            session.commit(normal(line.get('after')) or normal(line.get('before')), False, number)
+            if line.get('successor'):
+                session.issued.add((line['successor']['generation'], line['successor'].get('branch', 0)))
 
     def finish(self, number):
         for name, session in self.sessions.items():
@@ -184,6 +195,7 @@ class Checker:
     def config(self, line):
         self.window = line.get('window', self.window)
         self.touch_interval = line.get('touch_interval', self.touch_interval)
+        self.retention = line.get('retention', self.retention)
         if line.get('one_log'):
             self.log = Log()
 
@@ -235,6 +247,8 @@ class Checker:
             self.superseded.add((line['session'], decision.g))
         if line.get('holder') != 'thief':
             self.check_presented(line['event'], line['session'], decision.g, decision.intent)
+            if line['event'] == 'report' and line['session'] in self.stored:
+                require((line['session'], decision.g) in self.superseded, 'rule 4', 'a report without `superseded`')
             if line['event'] == 'logout' and line['session'] in self.stored:
                 require(line['session'] in self.tombstones, 'rule 6', 'a logout was sent before the tombstone was stored')
 
@@ -284,8 +298,8 @@ class Checker:
             session.settle(normal(line['before']))
         row = session.row
         require(row is not None, 'delete', 'no such session')
-        over = row['ended_at'] is not None or line['t'] >= min(row['idle_end'], row['absolute_end'])
-        require(over, 'delete', 'the session has neither ended nor expired')
+        end = min(row['idle_end'], row['absolute_end'], *([] if row['ended_at'] is None else [row['ended_at']]))
+        require(line['t'] - self.retention >= end, 'delete', 'the session is alive, or has ended just now')
         session.deleted = True
         session.commit(None, line.get('durable', False), self.log.commit(line.get('durable', False)) if self.log else 0)
 

@@ -89,6 +89,7 @@ let package = Package(
             name: "FreshetAsyncHTTPClient",
             dependencies: [
                 "FreshetKit",
+                "FreshetWire",
                 .product(
                     name: "AsyncHTTPClient",
                     package: "async-http-client",
@@ -119,6 +120,7 @@ let package = Package(
             name: "FreshetNIO",
             dependencies: [
                 "FreshetKit",
+                "FreshetWire",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -496,6 +498,8 @@ let package = Package(
             name: "FreshetMetricsTests",
             dependencies: ["FreshetMetrics", .product(name: "CoreMetrics", package: "swift-metrics")]
         ),
+        // RFC 6455's cases, for the WebSocket of the server and that of the client.
+        .target(name: "WebSocketCases", path: "Tests/WebSocketCases"),
         .testTarget(
             name: "FreshetNIOTests",
             dependencies: [
@@ -503,8 +507,10 @@ let package = Package(
                 "FreshetNIO",
                 "FreshetTesting",
                 "SessionFixtures",
+                "WebSocketCases",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -735,6 +741,7 @@ let package = Package(
                 "FreshetSystem",
                 "FreshetWire",
                 "ServerFixtures",
+                "WebSocketCases",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

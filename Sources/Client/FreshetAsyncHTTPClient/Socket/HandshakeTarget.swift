@@ -63,21 +63,13 @@
         /// Returns the upgrade configuration: the request, and the handlers of its response.
         func upgrade(_ limits: WebSocketLimits) -> NIOTypedHTTPClientUpgradeConfiguration<HandshakeOutcome> {
             let upgrader = NIOTypedWebSocketClientUpgrader<HandshakeOutcome>(
-                maxFrameSize: min(max(limits.maximumMessage, 125), Int(UInt32.max)),
+                maxFrameSize: Self.maximumFrame(limits),
                 enableAutomaticErrorHandling: false
             ) { channel, answer in
                 channel.eventLoop.makeCompletedFuture {
                     guard accepts(answer.headers) else { throw WebSocketError.lost }
                     let messages = WebSocketMessageHandler()
-                    try channel.pipeline.syncOperations.addHandlers(
-                        WebSocketFrameValidationHandler(),
-                        NIOWebSocketFrameAggregator(
-                            minNonFinalFragmentSize: 0,
-                            maxAccumulatedFrameCount: 1 << 16,
-                            maxAccumulatedFrameSize: limits.maximumMessage
-                        ),
-                        messages
-                    )
+                    try channel.pipeline.syncOperations.addHandlers(Self.messageHandlers(limits, messages))
                     return .open(channel, NIOLoopBound(messages, eventLoop: channel.eventLoop))
                 }
             }
@@ -88,6 +80,27 @@
                     return .refused(refusal.futureResult)
                 }
             }
+        }
+
+        /// The maximum size of a frame; a control frame has 125 bytes at most.
+        static func maximumFrame(_ limits: WebSocketLimits) -> Int {
+            min(max(limits.maximumMessage, 125), Int(UInt32.max))
+        }
+
+        /// Returns the handlers between NIO's frame decoder and the connection.
+        static func messageHandlers(
+            _ limits: WebSocketLimits,
+            _ messages: WebSocketMessageHandler
+        ) -> [any ChannelHandler] {
+            [
+                WebSocketFrameValidationHandler(),
+                NIOWebSocketFrameAggregator(
+                    minNonFinalFragmentSize: 0,
+                    maxAccumulatedFrameCount: 1 << 16,
+                    maxAccumulatedFrameSize: limits.maximumMessage
+                ),
+                messages,
+            ]
         }
 
         /// Whether the server selected no extension, and only a subprotocol that was offered.

@@ -53,6 +53,13 @@ final class SocketConnection: ChannelDuplexHandler {
         rateLimit = RateLimit(capacity: endpoint.hub.limits.burst, interval: endpoint.hub.limits.messageInterval)
     }
 
+    /// Returns the handlers that encode and decode frames.
+    static func frameHandlers(
+        _ limits: SocketLimits
+    ) -> (encoder: WebSocketFrameEncoder, decoder: ByteToMessageHandler<WebSocketFrameDecoder>) {
+        (WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes)))
+    }
+
     // MARK: - Lifecycle
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -156,15 +156,14 @@ final class WebSocketUpgradeHandler: ChannelDuplexHandler, RemovableChannelHandl
         _ context: ChannelHandlerContext
     ) {
         guard case .upgrading(let bytes) = phase else { return endpoint.hub.release(admission.place) }
-        let limits = endpoint.hub.limits
-        let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.messageBytes))
+        let handlers = SocketConnection.frameHandlers(endpoint.hub.limits)
         let pipeline = context.pipeline.syncOperations
         do {
-            try pipeline.addHandlers([WebSocketFrameEncoder(), decoder], position: .after(self))
+            try pipeline.addHandlers([handlers.encoder, handlers.decoder], position: .after(self))
             // This handler is added separately, after the others, because it writes as soon as it is added.
             try pipeline.addHandler(
                 SocketConnection(endpoint, admission.place, admission.claims),
-                position: .after(decoder)
+                position: .after(handlers.decoder)
             )
         } catch {
             endpoint.hub.release(admission.place)

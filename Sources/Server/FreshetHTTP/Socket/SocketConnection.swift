@@ -33,6 +33,8 @@ final class SocketConnection: ChannelDuplexHandler {
     private var principal: SocketPrincipal?
     /// Messages that arrived while another was processed, in order; a close frame does not discard them.
     private var inboundEvents: [InboundEvent] = []
+    /// Whether the client sent a close frame; its answer may have to wait for messages that arrived before it.
+    private var isCloseReceived = false
     private var isBusy = false
     private var isReadPending = false
     private var opened = NIODeadline.distantPast
@@ -128,6 +130,8 @@ final class SocketConnection: ChannelDuplexHandler {
         lastReceived = context.eventLoop.now
         // After the server's close frame, only the client's close frame matters.
         if machine.isClosing { return frame.opcode == .connectionClose ? context.close(promise: nil) : () }
+        // No frame may follow the client's close frame (RFC 6455 section 5.5.1).
+        guard !isCloseReceived else { return }
         do throws(SocketCloseStatus) { try take(frame, context) } catch { close(error, context) }
     }
 
@@ -139,7 +143,9 @@ final class SocketConnection: ChannelDuplexHandler {
         switch try aggregator.take(frame) {
         case .nothing, .pong: break
         case .ping(let data): send(.pong, data, context)
-        case .close(let code): inboundEvents.append(.close(code))
+        case .close(let code):
+            isCloseReceived = true
+            inboundEvents.append(.close(code))
         case .message(let message): inboundEvents.append(.message(message))
         }
         processInbox(context)
@@ -151,6 +157,7 @@ final class SocketConnection: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
+        case is NIOWebSocketError where isCloseReceived: break
         case NIOWebSocketError.invalidFrameLength: close(.tooLarge, context)
         case is NIOWebSocketError: close(.protocolError, context)
         default: context.close(promise: nil)

@@ -150,6 +150,7 @@
             case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error,
                 is WebSocketFrameValidationHandler.Violation:
                 fail(1002, .lost, context)
+            case is WebSocketFrameValidationHandler.InvalidText: fail(1007, .lost, context)
             default:
                 finish(.lost)
                 context.close(promise: nil)

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetWire
 import NIOCore
 import NIOWebSocket
 
@@ -24,6 +25,8 @@ struct WebSocketMessageAggregator {
     private var kind: WebSocketOpcode?
     private var parts = ByteBuffer()
     private var partCount = 0
+    /// Rejects the fragments of a text before the last one has arrived.
+    private var validator = UTF8Validator()
 
     init(_ limits: SocketLimits) {
         messageBytes = limits.messageBytes
@@ -54,7 +57,9 @@ struct WebSocketMessageAggregator {
         guard parts.readableBytes + data.readableBytes <= messageBytes, partCount <= messageFragments else {
             throw .tooLarge
         }
-        if isLast && partCount == 1 {
+        let isFragmented = !isLast || partCount > 1
+        guard kind != .text || !isFragmented || validator.append(data.readableBytesView) else { throw .notUTF8 }
+        if !isFragmented {
             parts = data
         } else {
             var data = data
@@ -65,6 +70,7 @@ struct WebSocketMessageAggregator {
             kind = nil
             parts = ByteBuffer()
             partCount = 0
+            validator = UTF8Validator()
         }
         guard kind == .text else { return .message(.binary(Data(parts.readableBytesView))) }
         guard let text = String(validating: parts.readableBytesView, as: UTF8.self) else { throw .notUTF8 }

@@ -75,15 +75,17 @@ import WebSocketCases
                 }
             }
             #expect(transcript.differences(from: entry, isFramewise: delivery == .frames) == [], "\(delivery)")
-            #expect(error == Self.error(entry.close), "\(delivery)")
+            #expect(error == Self.error(entry), "\(delivery)")
             #expect(!client.channel.isActive)
             _ = try? client.channel.finish(acceptAlreadyClosed: true)
         }
     }
 
-    private static func error(_ close: WebSocketCase.Close) -> WebSocketError {
-        switch close {
+    /// The error after the last message.
+    private static func error(_ entry: WebSocketCase) -> WebSocketError {
+        switch entry.close {
         case .none: .closed(code: Int(CaseTranscript.lastCode))
+        case .reply where entry.frames.contains { $0.opcode == 8 && $0.payload.isEmpty }: .closed(code: 1005)
         case .reply(let code): .closed(code: code.map(Int.init) ?? 1005)
         case .failure(1009, _): .messageTooLong
         case .failure: .lost

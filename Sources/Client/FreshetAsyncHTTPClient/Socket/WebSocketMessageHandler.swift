@@ -114,7 +114,10 @@
         }
 
         private func answered(_ payload: ByteBuffer) {
-            guard let id = payload.getInteger(at: payload.readerIndex, as: UInt64.self) else { return }
+            // A server may send pongs that answer no ping.
+            guard let id = payload.getInteger(at: payload.readerIndex, as: UInt64.self),
+                payload.readableBytes == MemoryLayout.size(ofValue: id), pings[id] != nil
+            else { return }
             // A pong also answers earlier pings (RFC 6455 section 5.5.3).
             for (ping, promise) in pings where ping <= id {
                 pings[ping] = nil
@@ -126,6 +129,9 @@
         private func closed(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
+            guard String(validating: payload.readableBytesView.dropFirst(2), as: UTF8.self) != nil else {
+                return fail(1007, .lost, context)
+            }
             if !isClosing { writeClose(code ?? 1000, context) }
             finish(isClosing ? .lost : .closed(code: code ?? 1005))
             // Flush earlier writes before the connection is closed.
@@ -145,7 +151,8 @@
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             switch error {
-            case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
+            case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge,
+                NIOWebSocketFrameAggregator.Error.tooManyFragments:
                 fail(1009, .messageTooLong, context)
             case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error,
                 is WebSocketFrameValidationHandler.Violation:

@@ -7,9 +7,9 @@ package struct CaseFrame: Sendable {
     package enum Length: Sendable {
         case minimal
         /// In 16 bits, even if 7 are enough.
-        case word
+        case bits16
         /// In 64 bits, even if fewer are enough.
-        case longWord
+        case bits64
         /// This number in 64 bits, whatever the payload's length is.
         case declared(UInt64)
     }
@@ -52,8 +52,8 @@ package struct CaseFrame: Sendable {
         let count = UInt64(payload.count)
         switch length {
         case .minimal where count < 126: bytes.append(mask | UInt8(count))
-        case .minimal where count <= UInt16.max, .word: bytes += [mask | 126] + Self.bigEndian(count, octets: 2)
-        case .minimal, .longWord: bytes += [mask | 127] + Self.bigEndian(count, octets: 8)
+        case .minimal where count <= UInt16.max, .bits16: bytes += [mask | 126] + Self.bigEndian(count, octets: 2)
+        case .minimal, .bits64: bytes += [mask | 127] + Self.bigEndian(count, octets: 8)
         case .declared(let count): bytes += [mask | 127] + Self.bigEndian(count, octets: 8)
         }
         guard isMasked else { return bytes + payload }

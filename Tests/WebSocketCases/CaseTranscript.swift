@@ -69,7 +69,9 @@ package struct CaseTranscript: Sendable {
 
     /// Compares the transcript with the table.
     ///
-    /// - Parameter isFramewise: Whether the frames were received one at a time, so that the frame of a failure is known.
+    /// - Parameters:
+    ///   - entry: The case.
+    ///   - isFramewise: Whether the frames were received one at a time, so that the frame of a failure is known.
     /// - Returns: The differences.
     package func differences(from entry: WebSocketCase, isFramewise: Bool) -> [String] {
         var differences = violations

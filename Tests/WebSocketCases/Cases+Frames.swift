@@ -18,9 +18,9 @@ extension WebSocketCase {
         let hello = CaseFrame.text("Hello")
         let binary = CaseFrame.binary([UInt8](repeating: 7, count: 200))
         cases += [
-            .failing("1.3.1", "5 bytes, length in 16 bits", [hello.with { $0.length = .word }]),
-            .failing("1.3.2", "5 bytes, length in 64 bits", [hello.with { $0.length = .longWord }]),
-            .failing("1.3.3", "200 bytes, length in 64 bits", [binary.with { $0.length = .longWord }]),
+            .failing("1.3.1", "5 bytes, length in 16 bits", [hello.with { $0.length = .bits16 }]),
+            .failing("1.3.2", "5 bytes, length in 64 bits", [hello.with { $0.length = .bits64 }]),
+            .failing("1.3.3", "200 bytes, length in 64 bits", [binary.with { $0.length = .bits64 }]),
             .failing("1.3.4", "a length of 2^63", [hello.with { $0.length = .declared(1 << 63) }]),
             .failing("1.3.5", "a length of 2^64 - 1", [hello.with { $0.length = .declared(.max) }]),
             Self(

@@ -12,7 +12,7 @@ package struct WebSocketCase: Sendable, CustomStringConvertible {
 
     /// The close frame with which the receiver answers.
     package enum Close: Equatable, Sendable {
-        /// None: the connection stays open.
+        /// The connection stays open without a close frame.
         case none
         /// The answer to the sender's close frame, with this code; `nil` if it has none.
         case reply(UInt16?)

@@ -111,7 +111,7 @@ def nginx(folder, backend):
 daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.error;
 events {{ worker_connections 256; }}
 http {{
-    log_format seen 'seen $request_uri $upstream_status';
+    log_format seen 'seen $request_uri $upstream_addr';
     access_log {folder}/nginx.access seen;
     {temporary}
     proxy_buffering off;

@@ -119,7 +119,7 @@ package struct FastPathRequestParser: Sendable {
             switch name.count {
             case 4 where equals(name, "host"):
                 hosts += 1
-                if value.isEmpty { return false }
+                if !isPlainHost(value) { return false }
             case 12 where equals(name, "content-type"):
                 // Content-Type is irrelevant without a body.
                 guard !hasBody || (!isJSON && equals(value, "application/json")) else { return false }
@@ -141,6 +141,17 @@ package struct FastPathRequestParser: Sendable {
             }
             fields.append(FastPathRequest.Field(name: known, nameRange: name, valueRange: value))
             return true
+        }
+
+        /// Whether a host is letters, digits, `-` and `.`, with an optional port; other valid hosts are rare.
+        private func isPlainHost(_ range: Range<Int>) -> Bool {
+            let host = range.prefix { index in
+                let byte = bytes[index]
+                return Self.isNameCharacter(byte) || byte == UInt8(ascii: ".")
+            }
+            let port = range.dropFirst(host.count)
+            guard !host.isEmpty, let colon = port.first else { return !host.isEmpty }
+            return bytes[colon] == UInt8(ascii: ":") && port.dropFirst().allSatisfy { HostField.isDigit(bytes[$0]) }
         }
 
         /// Parses one to seven decimal digits.

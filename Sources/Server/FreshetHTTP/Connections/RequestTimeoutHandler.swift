@@ -213,8 +213,8 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         switch error {
         case HTTPParserError.headerOverflow:
             refuse(.headersTooLarge, "the header fields are too large", context)
-        case is HTTPParserError:
-            refuse(.invalidRequest, "not an HTTP/1.1 request", context)
+        case is HTTPParserError, is InvalidRequestError:
+            refuse(.invalidRequest, isStream ? "not a valid request" : "not an HTTP/1.1 request", context)
         default:
             context.fireErrorCaught(error)
         }

@@ -31,13 +31,17 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     func build(_ channel: any Channel, logger: Logger, after wait: IdleState? = nil) throws -> Value {
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
+        let hostValidator = HTTP1HostValidator()
+        let continueHandler = ContinueHandler()
         let filter = UpgradeFilter()
         let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
         let limiter = HTTPPipeliningLimiter(limits)
         let timeoutHandler = RequestTimeoutHandler(limits, after: wait, limiter: limiter, log: log)
         let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
         let fastPathHandler = fastPath.map { FastPathHandler($0) }
-        let others: [any RemovableChannelHandler] = [limiter, filter, codec, timeoutHandler, state, encoder]
+        let others: [any RemovableChannelHandler] = [
+            limiter, hostValidator, continueHandler, filter, codec, timeoutHandler, state, encoder,
+        ]
         let upgradeHandler = WebSocketUpgradeHandler(
             endpoints,
             WebSocketUpgradeHandler.HTTPHandlers(
@@ -46,7 +50,8 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
             )
         )
         try channel.pipeline.syncOperations.addHandlers([
-            limiter, encoder, decoder, filter, codec, timeoutHandler, upgradeHandler, state,
+            limiter, encoder, decoder, hostValidator, continueHandler, filter, codec, timeoutHandler, upgradeHandler,
+            state,
         ])
         // The fast path comes after the handler that tracks whether the connection is idle.
         if let fastPathHandler { try channel.pipeline.syncOperations.addHandler(fastPathHandler) }

@@ -112,7 +112,7 @@ package struct ServerConnection: ServerChildChannel, HTTPChannelHandler {
 
     /// The handlers of a stream; new instances for each.
     private var streamHandlers: [any RemovableChannelHandler] {
-        [HTTP2HeaderFilter(), RequestTimeoutHandler(limits, isStream: true, log: log)]
+        [HTTP2HeaderFilter(), HTTP2RequestValidator(), RequestTimeoutHandler(limits, isStream: true, log: log)]
             + (fastPath.map { [FastPathHandler($0)] } ?? [])
     }
 

@@ -12,7 +12,7 @@ help:
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
 	@echo "make fuzz        the server's HTTP/1.1 parser against NIO's decoder       (MINUTES=1)"
-	@echo "make simulate    real sessions through random histories                    (SEEDS=10000)"
+	@echo "make simulate    the real client and server through random histories        (SEEDS=10000)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
@@ -53,7 +53,7 @@ attacks:
 	@Scripts/attacks $(ARGS)
 
 simulate:
-	@swift run -c release freshet-simulator --histories $(or $(SEEDS),10000)
+	@swift run --scratch-path .build-simulator -c release freshet-simulator --histories $(or $(SEEDS),10000)
 
 fuzz:
 	@Scripts/fuzz --minutes $(or $(MINUTES),1)

@@ -17,9 +17,12 @@ import ArgumentParser
                 Each seed decides the order of all tasks, the faults of the network, and what the app does. A history \
                 that violates an invariant is printed with its seed, which gives the same history again.
 
+                The first violating history is shortened, and its plan and events are printed.
+
                 Examples:
                   freshet-simulator --histories 10000
                   freshet-simulator --seed 4711          # prints the events of one history
+                  freshet-simulator --seed 4711 --shrink # prints those of a shorter one with the same violation
                 """
         )
 
@@ -35,10 +38,25 @@ import ArgumentParser
         @Option(help: "The seed of the first history; random by default.")
         var firstSeed: UInt64?
 
+        @Flag(help: "End at the first history that violates an invariant.")
+        var untilViolation = false
+
+        @Flag(help: "With --seed: shorten the history as long as it violates the same invariant.")
+        var shrink = false
+
         static func main() {
+            restartWithDeterministicHashing()
             // Before any other use of concurrency.
             SimulationExecutor.install()
             main(nil)
+        }
+
+        /// Restarts the program, unless dictionaries have the same order in every process.
+        private static func restartWithDeterministicHashing() {
+            let name = "SWIFT_DETERMINISTIC_HASHING"
+            guard getenv(name) == nil else { return }
+            setenv(name, "1", 1)
+            execv("/proc/self/exe", CommandLine.unsafeArgv)
         }
 
         func validate() throws {
@@ -50,7 +68,9 @@ import ArgumentParser
             try History.prepare()
             defer { History.cleanUp() }
             if let seed {
-                let report = try History.run(HistoryPlan(seed: seed)) { print($0) }
+                var plan = HistoryPlan(seed: seed)
+                if shrink { plan = try shortened(plan) }
+                let report = try History.run(plan) { print($0) }
                 print("fingerprint \(String(report.fingerprint, radix: 16)), \(report.steps) steps")
                 if !report.violations.isEmpty { throw ExitCode.failure }
                 return
@@ -58,6 +78,7 @@ import ArgumentParser
             let first = firstSeed ?? .random(in: 0...(.max >> 1))
             print("from seed \(first)")
             var summary = HistorySummary()
+            var violating: UInt64?
             // Between histories the clock is the system's.
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
@@ -65,9 +86,27 @@ import ArgumentParser
                 let report = try History.run(HistoryPlan(seed: seed))
                 summary.add(report)
                 for violation in report.violations { print("seed \(seed): \(violation)") }
+                if report.violations.isEmpty { continue }
+                violating = violating ?? seed
+                if untilViolation { break }
             }
             print(summary.text)
-            if summary.violated > 0 { throw ExitCode.failure }
+            guard let violating else { return }
+            if !untilViolation { _ = try History.run(try shortened(HistoryPlan(seed: violating))) { print($0) } }
+            throw ExitCode.failure
+        }
+
+        /// Returns a shorter plan that violates the same invariant first, and prints it.
+        private func shortened(_ plan: HistoryPlan) throws -> HistoryPlan {
+            guard let kind = try History.run(plan).violations.first.map(Self.kind(of:)) else { return plan }
+            let short = try plan.shrunk { try History.run($0).violations.first.map(Self.kind(of:)) == kind }
+            print("--- a short history of seed \(plan.seed)\n\(short.text)\n---")
+            return short
+        }
+
+        /// A violation without the numbers and IDs of its history.
+        private static func kind(of violation: String) -> String {
+            violation.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")
         }
     }
 #else

@@ -14,7 +14,8 @@
         private let holder: Holder
         /// Called with each refresh and confirmation before it is sent.
         private let willPresent: (TokenBody) -> Void
-        private var pending: [ObjectIdentifier: PendingResponse] = [:]
+        private var pending: [Int: PendingResponse] = [:]
+        private var requests = 0
         private var isClosed = false
         /// The users of the sessions whose refreshes are in flight.
         private var refreshing: Set<String> = []
@@ -38,9 +39,9 @@
         /// Fails all requests from now on, as the end of the process does.
         func close() {
             isClosed = true
-            let open = Array(pending.values)
+            let open = pending.sorted { $0.key < $1.key }
             pending = [:]
-            for response in open { response.finish(.failure(URLError(.networkConnectionLost))) }
+            for (_, response) in open { response.finish(.failure(URLError(.networkConnectionLost))) }
         }
 
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
@@ -64,8 +65,10 @@
         private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             guard !isClosed else { throw URLError(.networkConnectionLost) }
             let response = PendingResponse()
-            pending[ObjectIdentifier(response)] = response
-            defer { pending[ObjectIdentifier(response)] = nil }
+            requests += 1
+            let number = requests
+            pending[number] = response
+            defer { pending[number] = nil }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     response.wait(continuation)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension HistoryPlan {
+    /// Returns a shorter plan that has the same property, by leaving out actions, faults and devices.
+    ///
+    /// The order of tasks depends on the steps before, so that a plan may lose the property by a change that does not
+    /// concern it; the result is short, but not the shortest.
+    ///
+    /// - Parameter holds: Whether a plan has the property.
+    package func shrunk(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
+        var plan = self
+        for fault in plan.faults.kinds {
+            var other = plan
+            other.faults.remove(fault)
+            if try holds(other) { plan = other }
+        }
+        var length = plan.actions.count / 2
+        while length > 0 {
+            var start = 0
+            while start < plan.actions.count {
+                var other = plan
+                other.actions.removeSubrange(start..<min(start + length, other.actions.count))
+                if try holds(other) { plan = other } else { start += length }
+            }
+            length /= 2
+        }
+        if plan.processes.count == 2, plan.actions.allSatisfy({ $0.action.device == 0 }) {
+            var other = plan
+            other.processes.removeLast()
+            if try holds(other) { plan = other }
+        }
+        return plan
+    }
+
+    /// The plan in plain words, one line for each action.
+    package var text: String {
+        let counts = processes.map(String.init).joined(separator: " and ")
+        let faults = faults.kinds.map(\.rawValue).joined(separator: ", ")
+        let head = [
+            "devices with \(counts) processes; access tokens live for \(accessLifetime.components.seconds) s",
+            "faults of the network: \(faults.isEmpty ? "none" : faults)",
+        ]
+        let lines = actions.map { planned in
+            let action = planned.action
+            return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "
+                + "(device \(action.device), process \(action.process), size \(action.size))"
+        }
+        return (head + lines).joined(separator: "\n")
+    }
+}

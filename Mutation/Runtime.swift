@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Compiled into the module whose mutants are tested. Each mutated place calls one of these functions with the numbers of
 // its mutants (0 for one that does not compile); FRESHET_MUTANT is the number of the active one. FRESHET_MUTANTS_REACHED names
 // a file that gets a byte for each mutant when the process exits: 1 if its place was evaluated.
@@ -66,7 +67,6 @@ public func freshetDefault<Value>(_ mutant: Int, _ left: Value?, _ right: @autoc
 {
     try isActive(mutant) ? right() : left ?? right()
 }
-@_disfavoredOverload
 public func freshetDefault<Value>(_ mutant: Int, _ left: Value?, _ right: @autoclosure () throws -> Value?) rethrows
     -> Value?
 {

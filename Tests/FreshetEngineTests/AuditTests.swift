@@ -153,6 +153,39 @@ import Testing
         #expect(timeline.why.contains("recently used from b, logout, intent_required."))
     }
 
+    @Test func `a trail with a sign-in has no second one, and one without has it at the session's start`() {
+        var login = event(.login, after: 1)
+        login.client = "Notes 2.1"
+        let signedIn = SessionTimeline(row(), events: [login], now: start).entries
+        #expect(signedIn.map(\.text) == ["signed in (Notes 2.1)"])
+        let without = SessionTimeline(row(), events: [event(.logout, after: 2, "logout")], now: start).entries
+        #expect(without.map(\.at) == [start, start + .seconds(2)])
+    }
+
+    @Test func `a trail with an end has no second one`() {
+        let timeline = SessionTimeline(row(.logout), events: [event(.ended, after: 600)], now: start + .seconds(601))
+        #expect(timeline.entries.map(\.text) == ["signed in", "ended"])
+    }
+
+    @Test func `the trail shows confirmations that were refused or have a finding`() {
+        var notable = event(.confirm, after: 3, "noted")
+        notable.isNotable = true
+        let events = [event(.confirm, after: 1, "noted"), event(.confirm, after: 2, "forged"), notable]
+        let others = [event(.report, after: 4, "noted")]
+        let times = SessionTimeline(row(), events: events + others, now: start).entries.map { $0.at - start }
+        #expect(times == [.zero, .seconds(2), .seconds(3), .seconds(4)])
+    }
+
+    @Test func `at most the last three addresses of a theft are named, each once`() {
+        var events = (1...5).map { event(.refresh, after: $0, "bound", source: "192.0.2.\($0)") }
+        events.append(event(.refresh, after: 6, "bound", source: "192.0.2.5"))
+        events.append(event(.ended, after: 7, source: "198.51.100.1"))
+        let why = SessionTimeline(row(.fork), events: events, now: start + .seconds(601)).why
+        #expect(why.contains("192.0.2.5, 192.0.2.4, 192.0.2.3."))
+        let one = SessionTimeline(row(.fork), events: [events[0]], now: start + .seconds(601)).why
+        #expect(!one.contains("192.0.2.1"))
+    }
+
     @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {
         var events: [AuditEvent] = []
         for number in 0..<5 {

@@ -61,6 +61,64 @@ struct `A mail schedule` {
         #expect(order(&schedule) == [7, 4, 3, 6, 2, 5, 1])
     }
 
+    @Test func `a delivered mail makes an unreachable relay available, and others follow at once`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...3 { try add(entry(number), to: &schedule) }
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
+        #expect(schedule.finish(Self.id(3), .relayUnavailable, now: .zero).isKept)
+        #expect(!schedule.isRelayAvailable)
+        #expect(schedule.next(now: .milliseconds(999)) == .wait(until: .seconds(1)))
+        #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(2)))
+        #expect(schedule.next(now: .seconds(1)) == .wait(until: nil))
+        #expect(schedule.finish(Self.id(2), .delivered, now: .seconds(1)) == .init())
+        #expect(schedule.isRelayAvailable)
+        #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(1)))
+        #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(3)))
+    }
+
+    @Test func `deferred mails to several domains have at most half of the connections`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...4 { try add(entry(number, to: "\(number).example"), to: &schedule) }
+        for _ in 1...4 {
+            guard case .deliver(let id) = schedule.next(now: .zero) else { break }
+            #expect(schedule.finish(id, .deferred, now: .zero).isKept)
+        }
+        #expect(schedule.deferred == 4)
+        for _ in 1...2 {
+            guard case .deliver = schedule.next(now: .seconds(5)) else {
+                Issue.record("a deferred mail is due")
+                return
+            }
+        }
+        #expect(schedule.next(now: .seconds(5)) == .wait(until: Self.lifetime))
+        try add(entry(5, to: "5.example"), to: &schedule)
+        #expect(schedule.next(now: .seconds(5)) == .deliver(Self.id(5)))
+    }
+
+    @Test func `domains keep their turns while they have mail`() throws {
+        var schedule = MailSchedule(limits)
+        for number in 1...5 { try add(entry(number, to: number < 4 ? "a.example" : "b.example"), to: &schedule) }
+        #expect(order(&schedule) == [5, 3, 4, 2, 1])
+    }
+
+    @Test func `a deferral without room removes the oldest deferred mail, not an older one that waits`() throws {
+        var limits = limits
+        limits.capacity = 2
+        var schedule = MailSchedule(limits)
+        try add(entry(1), to: &schedule)
+        for number in 2...3 {
+            try add(entry(number), to: &schedule)
+            #expect(schedule.next(now: .zero) == .deliver(Self.id(number)))
+            #expect(schedule.finish(Self.id(number), .deferred, now: .zero) == .init(isKept: true))
+        }
+        try add(entry(4), to: &schedule)
+        #expect(schedule.next(now: .zero) == .deliver(Self.id(4)))
+        let result = schedule.finish(Self.id(4), .deferred, now: .zero)
+        #expect(result == .init(dropped: [(Self.id(2), .noRoom)], isKept: true))
+        #expect(schedule.contains(Self.id(1)))
+        #expect((schedule.waiting, schedule.deferred) == (1, 2))
+    }
+
     @Test func `sends codes before notices, and the newest code first`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, priority: .notification), to: &schedule)

@@ -133,11 +133,46 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1), .thief) == .ended(.fork))
     }
 
+    @Test mutating func `an orphan with an intent is superseded for W after the proof, and then exposes two holders`() {
+        _ = session.refresh(session.token(0))
+        _ = session.refresh(session.token(0), after: .seconds(60))
+        _ = session.refresh(session.token(1, branch: 2), .owner)
+        #expect(session.row.rotation.mode == .intent)
+
+        #expect(session.refresh(session.token(1, branch: 1), .owner, after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(1, branch: 1), .owner, after: .seconds(1)) == .ended(.fork))
+    }
+
     @Test mutating func `confirming an orphan exposes two holders`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(0), after: .seconds(60))
 
         #expect(session.confirm(session.token(1, branch: 1)) == .ended(.fork))
+    }
+}
+
+@Suite struct `A session in a mode that only a newer server knows` {
+    var session = ServerSession(.other(9))
+
+    @Test mutating func `it is refused everything but a logout, and unchanged`() {
+        let (token, row) = (session.token(0), session.row)
+        #expect(session.refresh(token) == .refused(.unsupportedMode))
+        #expect(session.refresh(token, .owner) == .refused(.unsupportedMode))
+        #expect(session.confirm(session.token(1)) == .refused(.unsupportedMode))
+        #expect(session.report(token) == .refused(.unsupportedMode))
+        #expect(!session.policy.wouldServe(session.row, token: token, now: session.now, keys: session.keys))
+        #expect(session.row == row)
+        #expect(session.logout(token) == .recorded)
+        #expect(session.row.ending?.reason == .logout)
+    }
+
+    @Test func `modes have their stored numbers`() {
+        for (number, mode) in [RotationState.Mode.intent, .plain, .static, .other(3)].enumerated() {
+            #expect(RotationState.Mode(stored: Int64(number)) == mode)
+            #expect(mode.rawValue == Int64(number))
+            #expect(mode.isKnown == (number < 3))
+        }
+        #expect(RotationState.Mode(stored: -1) == .other(-1))
     }
 }
 

@@ -53,6 +53,37 @@ import Testing
         #expect(table.take([(key(1), many)], now: now) == .seconds(1))
     }
 
+    @Test func `a slot that was freed is used again before another bucket is replaced`() {
+        var table = TokenBucketTable(capacity: 3)
+        for number in 1...3 { #expect(table.take([(key(number), limit)], now: now) == nil) }
+        for number in [2, 3] {
+            table.giveBack(key(number), limit, now: now)
+            #expect(table.count == 2)
+            for _ in 1...4 { #expect(table.take([(key(number + 10), limit)], now: now) == nil) }
+            #expect(table.count == 3)
+            #expect(table.take([(key(number + 10), limit)], now: now) == .seconds(100))
+        }
+        for _ in 1...3 { #expect(table.take([(key(1), limit)], now: now) == nil) }
+        #expect(table.take([(key(1), limit)], now: now) == .seconds(100))
+    }
+
+    @Test func `buckets whose used shares are in one seventh are replaced in the order in which they were charged`() {
+        var table = TokenBucketTable(capacity: 2)
+        let large = RateLimit(capacity: 16, interval: .seconds(100))
+        for number in [1, 1, 2] { #expect(table.take([(key(number), large)], now: now) == nil) }
+        for _ in 1...4 { #expect(table.take([(key(3), limit)], now: now) == nil) }
+        for _ in 1...15 { #expect(table.take([(key(2), large)], now: now) == nil) }
+        #expect(table.take([(key(2), large)], now: now) == .seconds(100))
+    }
+
+    @Test func `an insertion frees a bucket that is full again although only a token of many was taken`() {
+        var table = TokenBucketTable(capacity: 8)
+        let large = RateLimit(capacity: 16, interval: .seconds(100))
+        #expect(table.take([(key(1), large)], now: now) == nil)
+        #expect(table.take([(key(2), large)], now: now + .seconds(100)) == nil)
+        #expect(table.count == 1)
+    }
+
     @Test func `puts a token back, and forgets a bucket that is full by it`() {
         var table = TokenBucketTable()
         for _ in 1...4 { #expect(table.take([(key(1), limit)], now: now) == nil) }
@@ -188,6 +219,22 @@ import Testing
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.map(\.encoded)).count == keys.count)
         #expect(Set(keys.map(\.digest)).count == keys.count)
+    }
+
+    @Test func `has the number of its case and operation first, by which servers of all versions share buckets`() throws
+    {
+        let email = try #require(EmailAddress(ann))
+        let network = try #require(SourceAddress("198.51.100.7")).network
+        let keys: [RateLimitKey] = [
+            .account(.signUp, email), .accountFromNetwork(.signUp, email, nil),
+            .accountFromKnownNetwork(.signUp, email, network), .accountFromKnownNetworks(.signUp, email),
+            .device(.signUp, .session(.random())), .device(.signUp, .browser("")), .devicesOfAccount(.signUp, email),
+            .codeAttempt(""), .network(.signUp, network), .operatorBrowser(""), .operatorsFromNetwork(nil), .operators,
+            .client(""), .clientFromNetwork("", nil), .clientFromKnownNetwork("", network),
+        ]
+        #expect(keys.map { $0.encoded[0] } == Array(1...15))
+        #expect(keys[0].encoded[1] == RateLimitKey.Operation.signUp.rawValue)
+        #expect(RateLimitKey.operators.encoded == [12, RateLimitKey.Operation.operatorSignIn.rawValue])
     }
 
     @Test func `has its parts behind their lengths, so that no text reaches into the next part`() throws {

@@ -30,6 +30,13 @@ import Testing
         #expect(sockets.contains(1) && sockets.contains(4))
     }
 
+    @Test func `among networks with as many sockets the new one's own gives way, not the older`() throws {
+        var sockets = UnauthenticatedSockets<Int>(total: 4, perNetwork: 3)
+        for id in 1...4 { #expect(sockets.insert(id, from: try network(id < 3 ? 1 : 2)) == .admitted) }
+        #expect(sockets.insert(5, from: try network(2)) == .replaces(3))
+        #expect(sockets.insert(6, from: try network(3)) == .replaces(1))
+    }
+
     @Test func `one network never pushes out another's that has fewer`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 256, perNetwork: 32)
         #expect(sockets.insert(0, from: try network(0)) == .admitted)

@@ -162,6 +162,14 @@ import Testing
         #expect(without.map(\.at) == [start, start + .seconds(2)])
     }
 
+    @Test func `an entry says that a token's use was a theft, or that its session was over`() {
+        let theft = SessionTimeline.entry(event(.refresh, after: 1, "fork", generation: 1)).text
+        #expect(theft.hasPrefix("refresh with generation 1: "))
+        #expect(theft.hasSuffix(", which is a theft"))
+        let over = SessionTimeline.entry(event(.refresh, after: 1, "logout")).text
+        #expect(over.hasPrefix("refresh: the session was over ("))
+    }
+
     @Test func `a trail with an end has no second one`() {
         let timeline = SessionTimeline(row(.logout), events: [event(.ended, after: 600)], now: start + .seconds(601))
         #expect(timeline.entries.map(\.text) == ["signed in", "ended"])

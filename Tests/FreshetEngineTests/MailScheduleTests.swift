@@ -76,6 +76,19 @@ struct `A mail schedule` {
         #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(3)))
     }
 
+    @Test func `a deferral and a refusal of one mail make an unreachable relay available`() throws {
+        for outcome in [MailOutcome.deferred, .refused] {
+            var schedule = MailSchedule(limits)
+            for number in 1...2 { try add(entry(number), to: &schedule) }
+            #expect(schedule.next(now: .zero) == .deliver(Self.id(2)))
+            #expect(schedule.finish(Self.id(2), .relayUnavailable, now: .zero).isKept)
+            #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(1)))
+            _ = schedule.finish(Self.id(1), outcome, now: .seconds(1))
+            #expect(schedule.isRelayAvailable)
+            #expect(schedule.next(now: .seconds(1)) == .deliver(Self.id(2)))
+        }
+    }
+
     @Test func `deferred mails to several domains have at most half of the connections`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...4 { try add(entry(number, to: "\(number).example"), to: &schedule) }

@@ -176,6 +176,32 @@ import Testing
     }
 }
 
+@Suite struct `A session that was upgraded from plain mode` {
+    var session = ServerSession(.plain, contract: "app")
+
+    @Test mutating func `a request without an intent is superseded for W after the last one that was bound`() {
+        _ = session.refresh(session.token(0), .owner)
+        #expect(session.confirm(session.token(1)) == .recorded)
+        _ = session.refresh(session.token(1), .owner, after: .seconds(1000))
+        #expect(session.refresh(session.token(1), after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(1), after: .seconds(1)) == .ended(.fork))
+    }
+
+    @Test func `a genuine token of another session is forged, even with this session's salt`() {
+        let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 0, branch: 0)
+        let token = session.keys.token(body, salt: session.row.salt)
+        let decision = session.policy.refresh(
+            session.row,
+            token: token,
+            intent: nil,
+            now: session.now,
+            keys: session.keys
+        )
+        #expect(decision.answer == .refused(.forged))
+        #expect(decision.row == nil)
+    }
+}
+
 @Suite struct `Static mode` {
     var session = ServerSession(.static)
 

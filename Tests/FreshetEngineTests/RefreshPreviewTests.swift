@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Crypto
 import FreshetWire
 import Testing
 
@@ -62,6 +63,93 @@ import Testing
         #expect(limits.reservedConnections == 6)
     }
 
+    @Test func `limits of signing in and of the mail queue have their documented values`() {
+        let limits = SignInRateLimits()
+        func limit(_ capacity: Int, _ seconds: Int) -> RateLimit {
+            RateLimit(capacity: capacity, interval: .seconds(seconds))
+        }
+        #expect(limits.attemptsFromNetwork == limit(10, 30))
+        #expect(limits.failuresFromUnknownOrigins == limit(100, 300))
+        #expect(limits.failuresFromKnownNetwork == limit(20, 300))
+        #expect(limits.failuresFromNetwork == limit(30, 10))
+        #expect(limits.requestsFromNetwork == limit(300, 2))
+        #expect(limits.attemptsOnDevice == limit(10, 60))
+        #expect(limits.codesFromNetwork == limit(5, 60))
+        #expect(limits.attemptsAtCode == limit(10, 30))
+        for daily in [
+            limits.codesFromUnknownOrigins, limits.codesFromKnownNetworks, limits.codesOnDevices, limits.notices,
+        ] {
+            #expect(daily == limit(10, 8640))
+        }
+        for daily in [limits.codesFromKnownNetwork, limits.codesOnDevice] { #expect(daily == limit(5, 17_280)) }
+        #expect(limits.secretsFromNetwork == limit(10, 30))
+        #expect(limits.secretsFromUnknownNetworks == limit(100, 300))
+        let mail = MailLimits()
+        #expect((mail.capacity, mail.perSource, mail.perDomain, mail.connections) == (1024, 64, 512, 4))
+        #expect((mail.notificationCapacity, mail.connectionShare) == (512, 2))
+        let retention = AuditRetention()
+        #expect((retention.events, retention.plain) == (.seconds(7_776_000), .seconds(604_800)))
+    }
+
+    @Test func `a connection that is released makes room for one of its network`() throws {
+        var limits = AdmissionLimits()
+        limits.connectionsPerSource = 2
+        var limiter = ConnectionLimiter(limits)
+        let source = try #require(SourceAddress("192.0.2.7"))
+        for _ in 1...2 { try limiter.admit(source) }
+        limiter.release(source)
+        try limiter.admit(source)
+        #expect(throws: ConnectionLimiter.Refusal.networkShare) { try limiter.admit(source) }
+        #expect(limiter.count == 2)
+    }
+
+    @Test func `a network without a share of sockets is refused`() {
+        var sockets = UnauthenticatedSockets<Int>(total: 1, perNetwork: 0)
+        #expect(sockets.insert(1, from: nil) == .refused)
+    }
+
+    @Test func `an e-mail address has at most 254 bytes`() {
+        let domain = "@example.com"
+        #expect(EmailAddress(String(repeating: "a", count: 254 - domain.count) + domain) != nil)
+        #expect(EmailAddress(String(repeating: "a", count: 255 - domain.count) + domain) == nil)
+    }
+
+    @Test func `a histogram has one bucket more than bounds, and limits a share to all`() {
+        var histogram = LatencyHistogram(bounds: [1, 2])
+        #expect(histogram.counts == [0, 0, 0])
+        histogram.add(4, to: "1.0")
+        #expect(histogram.percentile(-1) == 0)
+        #expect(histogram.percentile(0.5) == 0.5)
+        #expect(histogram.percentile(2) == 1)
+    }
+
+    @Test func `a run of refreshes counts no further than its number allows`() {
+        let session = ServerSession()
+        var row = session.row
+        row.run = RefreshStreak(since: session.now, at: session.now, times: .max, generation: 0, source: nil)
+        let decision = RotationDecision(.served(session.token(1), .bound), row: row)
+        let recorded = decision.recording(row, generation: 1, from: nil, at: session.now)
+        #expect(recorded.row?.run?.times == .max)
+        #expect(recorded.row?.run?.generation == 1)
+    }
+
+    @Test func `a key ring refuses a current key that was retired`() {
+        let key = ServerSession.ring([1: 0x11], current: 1)
+        #expect(key.currentID == 1)
+        let keys: [UInt8: SymmetricKey] = [1: SymmetricKey(size: .bits256), 2: SymmetricKey(size: .bits256)]
+        #expect(TokenKeyRing(keys: keys, currentID: 1, retired: [2]) != nil)
+        #expect(TokenKeyRing(keys: keys, currentID: 1, retired: [1]) == nil)
+    }
+
+    @Test func `an app that is counted already keeps its line when no further one fits`() {
+        var counts = ClientVersionCounts()
+        for number in 0..<10_000 { counts.count(platform: "p\(number)", app: nil, version: nil) }
+        let first = counts.platforms(10_000).first { $0.name == "p0" }?.count
+        counts.count(platform: "p0", app: nil, version: nil)
+        #expect(first == 1)
+        #expect(counts.platforms(10_000).first { $0.name == "p0" }?.count == 2)
+    }
+
     @Test func `a block of addresses has eight times the connections of a network, and at most a quarter of all`() {
         var limits = AdmissionLimits()
         #expect((limits.connections, limits.connectionsPerSource, limits.reservedConnections) == (20_000, 256, 2000))
@@ -79,15 +167,16 @@ import Testing
         let source = APIError(MailRefusal.source)
         #expect((source.code, source.retryAfter) == (.tooManyRequests, .seconds(60)))
         for refusal in [MailRefusal.domain, .full, .relay] {
-            let error = APIError(refusal)
-            #expect(error.code == .unavailable)
-            #expect((20...40).contains(error.retryAfter?.wholeSeconds ?? 0))
+            #expect(APIError(refusal).code == .unavailable)
+            // A time that did not occur in a thousand has a chance of less than one in 10²¹.
+            let waits = Set((1...1000).compactMap { _ in APIError(refusal).retryAfter?.wholeSeconds })
+            #expect(waits == Set(20...40))
         }
         for answer in [RotationOutcome.refused(.keyUnavailable), .refused(.unsupportedMode)] {
             #expect(APIError(answer).retryAfter == .seconds(30))
         }
         #expect(APIError.clockNotTrusted.retryAfter == .seconds(60))
-        #expect((1...4).contains(APIError.overloaded("full").retryAfter?.wholeSeconds ?? 0))
+        #expect(Set((1...1000).compactMap { _ in APIError.overloaded("full").retryAfter?.wholeSeconds }) == Set(1...4))
     }
 
     @Test func `metrics are kept by minute for two days, and by hour for ninety`() {

@@ -170,6 +170,22 @@ import Testing
         #expect(over.hasPrefix("refresh: the session was over ("))
     }
 
+    @Test func `the entry of an end names the session that ended it`() {
+        let other = SessionID.random()
+        var ended = event(.ended, after: 1)
+        ended.by = other
+        #expect(SessionTimeline.entry(ended).text == "ended by session \(other)")
+    }
+
+    @Test func `an idle time is in days from two days, and in hours from two hours`() {
+        for (seconds, text) in [(172_800, "2 days"), (172_799, "47 hours"), (7200, "2 hours"), (7199, "7199 seconds")] {
+            var row = row()
+            row.idleExpiry = row.lastUsedAt + .seconds(seconds)
+            let why = SessionTimeline(row, events: [], now: row.idleExpiry).why
+            #expect(why == "It was unused for \(text) and reached its idle timeout.")
+        }
+    }
+
     @Test func `a trail with an end has no second one`() {
         let timeline = SessionTimeline(row(.logout), events: [event(.ended, after: 600)], now: start + .seconds(601))
         #expect(timeline.entries.map(\.text) == ["signed in", "ended"])

@@ -133,6 +133,45 @@ import Testing
         #expect(recorded.row?.run?.generation == 1)
     }
 
+    @Test func `deferred mail is tried after growing pauses, and discarded mail leaves the queue`() throws {
+        #expect(MailSchedule.delays == [5, 15, 45, 120, 300, 600, 1200, 1800].map { .seconds($0) })
+        var schedule = MailSchedule(MailLimits())
+        let entry = MailEntry(
+            id: Bits128(1, 0),
+            priority: .code,
+            source: .unattributed,
+            domain: "example.com",
+            topic: nil,
+            keepsShare: false,
+            expiresAt: .seconds(600)
+        )
+        try schedule.reserve(entry, now: .zero)
+        _ = schedule.enqueue(entry.id)
+        #expect(schedule.next(now: .zero) == .deliver(entry.id))
+        #expect(schedule.finish(entry.id, .discarded, now: .zero) == .init())
+        #expect(!schedule.contains(entry.id))
+        #expect(schedule.inFlight == 0)
+    }
+
+    @Test func `a lifetime of a minute is reduced by up to a share, a shorter one not`() {
+        #expect(Duration.seconds(60).jittered(by: 0.1, chance: 1) == .seconds(54))
+        #expect(Duration.seconds(60).jittered(by: 0.1, chance: 0) == .seconds(60))
+        #expect(Duration.milliseconds(59_999).jittered(by: 0.1, chance: 1) == .milliseconds(59_999))
+        #expect(Duration.seconds(60).jittered(by: 0, chance: 1) == .seconds(60))
+    }
+
+    @Test func `an untrusted clock never moves the time of the last use back`() {
+        var session = ServerSession()
+        let later = session.now + .seconds(500)
+        session.row.lastUsedAt = later
+        session.policy.isClockTrusted = false
+        _ = session.refresh(session.token(0), .owner)
+        #expect(session.row.lastUsedAt == later)
+        session.policy.isClockTrusted = true
+        _ = session.refresh(session.token(1), .owner)
+        #expect(session.row.lastUsedAt == session.now)
+    }
+
     @Test func `a key ring refuses a current key that was retired`() {
         let key = ServerSession.ring([1: 0x11], current: 1)
         #expect(key.currentID == 1)

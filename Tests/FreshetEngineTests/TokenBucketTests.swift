@@ -84,6 +84,37 @@ import Testing
         #expect(table.count == 1)
     }
 
+    @Test func `a bucket that other servers left fuller is not taken over`() {
+        var table = TokenBucketTable()
+        for _ in 1...4 { #expect(table.take([(key(1), limit)], now: now) == nil) }
+        table.merge(TokenBucket(fullAt: now + .seconds(100)), into: key(1), limit, now: now)
+        #expect(table.take([(key(1), limit)], now: now) == .seconds(100))
+        table.merge(TokenBucket(fullAt: now + .seconds(100)), into: key(2), limit, now: now)
+        for _ in 1...3 { #expect(table.take([(key(2), limit)], now: now) == nil) }
+        #expect(table.take([(key(2), limit)], now: now) == .seconds(100))
+    }
+
+    @Test func `a refused plan has the shortest wait of its alternatives, whatever their order`() {
+        let (slow, quick) = (
+            RateLimit(capacity: 1, interval: .seconds(50)), RateLimit(capacity: 1, interval: .seconds(20))
+        )
+        func charge(_ id: String, _ limit: RateLimit) -> RateLimitPlan.DigestedCharge {
+            let key = RateLimitKey.codeAttempt(id)
+            return .init(charge: RateLimitCharge(key, limit), key: key.digest)
+        }
+        let (first, second) = (charge("slow", slow), charge("quick", quick))
+        for alternatives in [[[first], [second]], [[second], [first]]] {
+            var table = TokenBucketTable()
+            for charge in [first, second] { #expect(table.take([(charge.key, charge.charge.limit)], now: now) == nil) }
+            guard case .refused(let wait, let key) = table.charge(alternatives, now: now) else {
+                Issue.record("no alternative has a token")
+                return
+            }
+            #expect(wait == .seconds(20))
+            #expect(key == second.charge.key)
+        }
+    }
+
     @Test func `puts a token back, and forgets a bucket that is full by it`() {
         var table = TokenBucketTable()
         for _ in 1...4 { #expect(table.take([(key(1), limit)], now: now) == nil) }

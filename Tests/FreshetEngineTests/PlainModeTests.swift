@@ -181,10 +181,10 @@ import Testing
 
     @Test mutating func `a request without an intent is superseded for W after the last one that was bound`() {
         _ = session.refresh(session.token(0), .owner)
-        #expect(session.confirm(session.token(1)) == .recorded)
-        _ = session.refresh(session.token(1), .owner, after: .seconds(1000))
-        #expect(session.refresh(session.token(1), after: .seconds(59)) == .superseded)
-        #expect(session.refresh(session.token(1), after: .seconds(1)) == .ended(.fork))
+        #expect(session.confirm(session.token(1, branch: 1)) == .recorded)
+        _ = session.refresh(session.token(1, branch: 1), .owner, after: .seconds(1000))
+        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(1)) == .ended(.fork))
     }
 
     @Test func `a genuine token of another session is forged, even with this session's salt`() {

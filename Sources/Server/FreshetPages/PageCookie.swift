@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import HTTPTypes
-import Hummingbird
-
 /// A host-only cookie, sent over TLS only, hidden from scripts (RFC 6265bis section 4.1.3.2).
 struct PageCookie: Equatable, Sendable {
     enum SameSite: String, Sendable {
@@ -34,9 +31,11 @@ struct PageCookie: Equatable, Sendable {
     /// The `Set-Cookie` value that deletes it.
     var clearing: String { setting("", for: .zero) }
 
-    /// Returns the cookie's value in a request.
-    func value(in request: Request) -> String? {
-        for field in request.headers[values: .cookie] {
+    /// Returns the cookie's value.
+    ///
+    /// - Parameter fields: The values of a request's `Cookie` fields, in their order; the first cookie of the name counts.
+    func value(in fields: [String]) -> String? {
+        for field in fields {
             for pair in field.split(separator: ";") {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2, parts[0].trimmingPrefix(while: { $0 == " " }) == name else { continue }

@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetMail/MailAddress.swift

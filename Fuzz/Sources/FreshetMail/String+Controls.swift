@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetMail/String+Controls.swift

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import HTTPTypes
+import Hummingbird
+
+extension PageCookie {
+    /// Returns the cookie's value in a request.
+    func value(in request: Request) -> String? { value(in: request.headers[values: .cookie]) }
+}

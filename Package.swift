@@ -609,6 +609,29 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
+        // Replays the inputs of the fuzzer in Fuzz/, which compiles the folder Targets, too.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "FreshetContract",
+                "FreshetEngine",
+                "FreshetHTTP",
+                "FreshetHTTPParser",
+                "FreshetIdentity",
+                "FreshetJWT",
+                "FreshetKit",
+                "FreshetMail",
+                "FreshetNIO",
+                "FreshetOutbox",
+                "FreshetPages",
+                "FreshetWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]
+        ),
         .testTarget(
             name: "FreshetSystemTests",
             dependencies: [

@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetEngine/SignIn/EmailAddress.swift

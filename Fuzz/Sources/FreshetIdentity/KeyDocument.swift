@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetIdentity/Keys/External/KeyDocument.swift

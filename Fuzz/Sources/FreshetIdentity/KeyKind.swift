@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetIdentity/Keys/KeyKind.swift

@@ -1,0 +1,1 @@
+../../../Sources/Client/FreshetAsyncHTTPClient/Socket/WebSocketMessageHandler.swift

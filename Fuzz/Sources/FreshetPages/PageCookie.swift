@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetPages/PageCookie.swift

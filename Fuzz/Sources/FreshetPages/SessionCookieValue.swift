@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetPages/SessionCookieValue.swift

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import FreshetKit
+internal import FreshetWire
 
 /// The metadata of an item, all of which is in its file's name.
 struct OutboxEntry: Hashable, Sendable {
@@ -37,7 +38,7 @@ struct OutboxEntry: Hashable, Sendable {
         // Accepts only the exact form of `file`; otherwise the item would not be found under its name.
         guard text.count > 54, !text.prefix(54).contains(where: { 0x41...0x5A ~= $0 }),
             let number = Self.number(text.prefix(16)),
-            let id = UUID(uuidString: String(Substring(text.dropFirst(17).prefix(36)))),
+            let id = UUID(exactly: Substring(text.dropFirst(17).prefix(36))),
             let lane = FileName.unescapedKeepingCase(String(Substring(text.dropFirst(54)))),
             text.dropFirst(16).first == UInt8(ascii: "."), text.dropFirst(53).first == UInt8(ascii: ".")
         else { return nil }

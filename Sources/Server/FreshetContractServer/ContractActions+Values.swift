@@ -24,7 +24,7 @@ extension ContractActions {
 
     /// Returns the values of a response with tokens.
     func values(_ grant: SessionTokens, _ needs: Set<String>) async throws -> TemplateValues {
-        guard let user = UUID(uuidString: grant.user.id) else { throw APIError(.serverError) }
+        guard let user = UUID(exactly: grant.user.id) else { throw APIError(.serverError) }
         let now = Int(grant.serverTime)
         let values = TemplateValues([
             "access_token": .string(grant.accessToken),

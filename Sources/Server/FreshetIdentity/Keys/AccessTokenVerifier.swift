@@ -99,7 +99,7 @@ package final class AccessTokenVerifier: Sendable {
             // A token with additional audiences was not issued by this server.
             _ = try claims.audiences(including: CollectionOfOne(audience))
             guard let audience = claims["aud"]?.string, let client = claims["client_id"]?.string,
-                let user = claims["sub"]?.string.flatMap(UUID.init(uuidString:)),
+                let user = claims["sub"]?.string.flatMap({ UUID(exactly: $0) }),
                 let session = claims["sid"]?.string.flatMap(SessionID.init(_:)),
                 let issuedAt = try Self.timestamp("iat", of: claims),
                 let expiresAt = try Self.timestamp("exp", of: claims),

@@ -186,7 +186,7 @@ struct OperatorActions: Sendable {
 
     private func account(_ visit: PageRequestContext) async throws -> AdminService.Account {
         let now = parts.clock()
-        guard let id = visit.context.parameters.get("id").flatMap({ UUID(uuidString: $0) }),
+        guard let id = visit.context.parameters.get("id").flatMap({ UUID(exactly: $0) }),
             let account = try await parts.database.read({ try UserTable.account(id, at: now, in: $0) })
         else {
             throw PageError(.notFound, "There is no such user", "Nothing was done.", next: SessionExplorer.home)

@@ -42,7 +42,7 @@ struct SessionExplorer: Sendable {
             return visit.redirect(to: "\(Self.home)/\(id)")
         }
         let user = try await parts.database.read { [now = parts.clock()] database in
-            if let id = UUID(uuidString: text) { return try UserTable.account(id, at: now, in: database) }
+            if let id = UUID(exactly: text) { return try UserTable.account(id, at: now, in: database) }
             return try EmailAddress(text).flatMap { try UserTable.account($0, at: now, in: database) }
         }
         if let user { return visit.redirect(to: "\(Self.users)/\(SessionID(user.id))") }
@@ -77,7 +77,7 @@ struct SessionExplorer: Sendable {
         // The newest events may not have been written yet.
         await parts.audit.write()
         let now = parts.clock()
-        let id = visit.context.parameters.get("id").flatMap { UUID(uuidString: $0) }
+        let id = visit.context.parameters.get("id").flatMap { UUID(exactly: $0) }
         guard let id, let account = try await parts.database.read({ try UserTable.account(id, at: now, in: $0) }) else {
             throw PageError(.notFound, "There is no such user", "The account may have been deleted.", next: Self.home)
         }

@@ -22,8 +22,8 @@ package struct SessionID: Hashable, Sendable {
 
     /// Parses the text form of RFC 9562, in upper or lower case.
     package init?(_ text: String) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
-        self.init(uuid)
+        guard text.utf8.count == 36, let bits = Bits128(hexadecimal: text.utf8) else { return nil }
+        self.bits = bits
     }
 
     package init(_ uuid: UUID) {

@@ -8,6 +8,7 @@ import FreshetEngine
 import FreshetIdentity
 import FreshetServer
 import FreshetSystem
+import FreshetWire
 
 /// The location of the server's data, for operators' commands.
 struct DataOptions: ParsableArguments {
@@ -58,7 +59,7 @@ struct DataOptions: ParsableArguments {
 
     /// Returns the account with an e-mail address or an ID.
     static func user(_ email: String, _ adminService: AdminService) throws -> AdminService.Account {
-        if let id = UUID(uuidString: email) {
+        if let id = UUID(exactly: email) {
             guard let user = try adminService.user(id) else { throw ToolError.usage("no account has the id \(email)") }
             return user
         }

@@ -15,7 +15,7 @@ struct MailAddress: Equatable, Sendable {
         guard parts.count == 2, text.utf8.count <= 254, Self.isDotted(parts[0], "!#$%&'*+-/=?^_`{|}~"),
             Self.isDotted(parts[1], "-"),
             // A program that gets the address as an argument would parse it as an option.
-            !text.hasPrefix("-")
+            text.utf8.first != UInt8(ascii: "-")
         else { return nil }
         self.text = text
         domain = String(parts[1])

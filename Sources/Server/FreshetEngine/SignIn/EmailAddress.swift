@@ -16,9 +16,10 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         let trimmed = text.drop(while: \.isWhitespace)
         let end = trimmed.lastIndex { !$0.isWhitespace }.map { trimmed.index(after: $0) } ?? trimmed.startIndex
         let address = trimmed[..<end].lowercased()
-        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        // Scalars, because a character consists of an `@` or a dot and what combines with it.
+        let parts = address.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         guard address.utf8.count <= Self.maximumLength, parts.count == 2,
-            !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].hasPrefix("."), !parts[1].hasSuffix("."),
+            !parts[0].isEmpty, !parts[1].isEmpty, parts[1].first != ".", parts[1].last != ".",
             address.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && !$0.isHidden })
         else { return nil }
         self.text = address

@@ -53,6 +53,8 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses an address in the system's format only.
     package init?(numeric host: String) {
+        // The system's function reads up to the first zero.
+        guard !host.utf8.contains(0) else { return nil }
         var (four, sixteen) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, host, &four) == 1 {
             guard let four = Swift.withUnsafeBytes(of: four, { Self(raw: $0) }) else { return nil }

@@ -35,11 +35,12 @@ struct PageCookie: Equatable, Sendable {
     ///
     /// - Parameter fields: The values of a request's `Cookie` fields, in their order; the first cookie of the name counts.
     func value(in fields: [String]) -> String? {
+        // Bytes, because Swift's characters are equal to others of the same meaning: U+037E is a semicolon, too.
+        let start = Array("\(name)=".utf8)
         for field in fields {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2, parts[0].trimmingPrefix(while: { $0 == " " }) == name else { continue }
-                return String(parts[1])
+            for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
+                let text = pair.drop { $0 == 0x20 }
+                if text.starts(with: start) { return String(decoding: text.dropFirst(start.count), as: UTF8.self) }
             }
         }
         return nil

@@ -129,6 +129,7 @@
         private func closed(_ payload: ByteBuffer, _ context: ChannelHandlerContext) {
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
+            // The reason is text (RFC 6455 section 5.5.1).
             guard String(validating: payload.readableBytesView.dropFirst(2), as: UTF8.self) != nil else {
                 return fail(1007, .lost, context)
             }

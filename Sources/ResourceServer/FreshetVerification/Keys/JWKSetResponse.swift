@@ -19,7 +19,10 @@
         package static func maximumAge(cacheControl: String?) -> Double? {
             let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
             if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
-            return directives.first { $0.hasPrefix("max-age=") }.flatMap { Double($0.dropFirst("max-age=".count)) }
+            guard let directive = directives.first(where: { $0.hasPrefix("max-age=") }) else { return nil }
+            // RFC 9111 section 1.2.2: digits. `Double` also accepts a NaN, which no limit bounds.
+            let age = directive.dropFirst("max-age=".count)
+            return age.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Double(age) : nil
         }
     }
 #endif

@@ -33,7 +33,13 @@ extension FuzzTarget {
             return true
         case .failure(let fault):
             try require(strict == nil, "accepted strictly, but not leniently")
-            let isIntended = fault.sentence.contains("duplicate") || fault.sentence.contains("nested")
+            // Foundation accepts a comma before the end of an array or object.
+            let compact = input.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            let hasTrailingComma = zip(compact, compact.dropFirst()).contains {
+                $0 == UInt8(ascii: ",") && [UInt8(ascii: "]"), UInt8(ascii: "}")].contains($1)
+            }
+            let isIntended =
+                fault.sentence.contains("duplicate") || fault.sentence.contains("nested") || hasTrailingComma
             try require(foundation == nil || isIntended, "Foundation accepts it; \(fault)")
             try require(fault.line > 0 && fault.column > 0 && fault.line <= input.count + 1, "\(fault)")
             return false
@@ -63,7 +69,9 @@ extension FuzzTarget {
                 let isClose = abs(other.doubleValue - double) <= abs(double) * 1e-15
                 try require(isClose, "\(number.text) is \(other.doubleValue)")
             }
-            if let int = number.int, abs(int) < 1 << 53 { try require(other.intValue == int, "\(int) is \(other)") }
+            if let int = Int(number.text), abs(int) < 1 << 53 {
+                try require(other.intValue == int, "\(int) is \(other)")
+            }
         case .string(let text):
             let other = try require(foundation as? String, "a string is \(foundation)")
             // Foundation refuses half a character or replaces it, and drops byte order marks.

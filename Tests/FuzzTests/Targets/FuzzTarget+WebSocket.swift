@@ -71,7 +71,7 @@ extension FuzzTarget {
 
     // MARK: The client
 
-    /// What the client delivers to the app, and what it sends to the server.
+    /// The messages that the client delivers to the app, and the frames that it sends to the server.
     private struct Exchange: Equatable {
         var messages: [WebSocketReference.Event] = []
         var sent: [WebSocketReference.Event] = []
@@ -103,14 +103,14 @@ extension FuzzTarget {
             WebSocketFrameValidationHandler(),
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0,
-                maxAccumulatedFrameCount: fragments,
+                maxAccumulatedFrameCount: 1 << 16,
                 maxAccumulatedFrameSize: limit
             ),
             handler
         )
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
         var exchange = Exchange()
-        // An error after the end is none of the connection's.
+        // Errors reach the handler, too, which answers them.
         for piece in pieces where channel.isActive { _ = try? channel.writeInbound(ByteBuffer(bytes: piece)) }
         while let frame = try channel.readOutbound(as: WebSocketFrame.self) {
             switch frame.opcode {

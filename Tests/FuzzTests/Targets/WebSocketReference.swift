@@ -3,7 +3,7 @@
 
 /// A reader of WebSocket frames, written from RFC 6455 without NIO.
 struct WebSocketReference {
-    /// What one side of a connection receives, in the order of arrival.
+    /// An event of one side of a connection, in the order of arrival.
     enum Event: Equatable {
         case text(String)
         case binary([UInt8])
@@ -56,8 +56,8 @@ struct WebSocketReference {
         message.count += 1
         message.payload += frame.payload
         if message.payload.count > Self.messageLimit { return .fault(1009) }
-        // RFC 6455 has no limit of fragments: each side has its own code for it.
-        if message.count > Self.fragmentLimit { return .fault(isServer ? 1009 : 1002) }
+        // RFC 6455 has no limit of fragments; the client's is beyond the length of an input.
+        if isServer, message.count > Self.fragmentLimit { return .fault(1009) }
         guard frame.isLast else { return nil }
         defer { message = Message() }
         if message.kind == 2 { return .binary(message.payload) }

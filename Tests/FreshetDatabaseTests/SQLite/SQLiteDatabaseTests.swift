@@ -172,10 +172,11 @@ struct `A SQLite database` {
 
     @Test func `synchronous FULL reads back when it is asked for`() throws {
         var isFull = false
-        _ = try SQLiteDatabase(in: place.folder) { connection in
+        let check = { (connection: SQLiteConnection) throws in
             isFull = try connection.keepsFullSynchronization()
             return isFull
         }
+        _ = try SQLiteDatabase(in: place.folder, isDurable: check)
         #expect(isFull)
     }
 

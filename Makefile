@@ -11,7 +11,7 @@ help:
 	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
-	@echo "make fuzz        the server's HTTP/1.1 parser against NIO's decoder       (MINUTES=1)"
+	@echo "make fuzz        every parser of bytes from outside, MINUTES for each target   (MINUTES=1)"
 	@echo "make simulate    the real client and server through random histories        (SEEDS=10000)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"

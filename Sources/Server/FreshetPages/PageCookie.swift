@@ -34,6 +34,7 @@ struct PageCookie: Equatable, Sendable {
     /// Returns the cookie's value.
     ///
     /// - Parameter fields: The values of a request's `Cookie` fields, in their order; the first cookie of the name counts.
+    /// - Returns: The value; `nil` if no field has such a cookie.
     func value(in fields: [String]) -> String? {
         // Bytes, because Swift's characters are equal to others of the same meaning: U+037E is a semicolon, too.
         let start = Array("\(name)=".utf8)

@@ -172,11 +172,13 @@ struct `A SQLite database` {
 
     @Test func `synchronous FULL reads back when it is asked for`() throws {
         var isFull = false
-        let check = { (connection: SQLiteConnection) throws in
-            isFull = try connection.keepsFullSynchronization()
-            return isFull
-        }
-        _ = try SQLiteDatabase(in: place.folder, isDurable: check)
+        _ = try SQLiteDatabase(
+            in: place.folder,
+            isDurable: { connection in
+                isFull = try connection.keepsFullSynchronization()
+                return isFull
+            }
+        )
         #expect(isFull)
     }
 

@@ -8,6 +8,7 @@ extension HistoryPlan {
     /// concern it; the result is short, but not the shortest.
     ///
     /// - Parameter holds: Whether a plan has the property.
+    /// - Returns: The shorter plan.
     package func shrunk(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
         var plan = self
         for fault in plan.faults.kinds {

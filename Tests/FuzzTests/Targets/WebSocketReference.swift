@@ -58,10 +58,19 @@ struct WebSocketReference {
         if message.payload.count > Self.messageLimit { return .fault(1009) }
         // RFC 6455 has no limit of fragments; the client's is beyond the length of an input.
         if isServer, message.count > Self.fragmentLimit { return .fault(1009) }
+        // Text is rejected at the fragment that makes it invalid (section 8.1).
+        if message.kind == 1, !Self.beginsText(message.payload) { return .fault(1007) }
         guard frame.isLast else { return nil }
         defer { message = Message() }
         if message.kind == 2 { return .binary(message.payload) }
         return String(validating: message.payload, as: UTF8.self).map(Event.text) ?? .fault(1007)
+    }
+
+    /// Whether bytes are UTF-8, or become UTF-8 by the continuation of the last character.
+    private static func beginsText(_ bytes: [UInt8]) -> Bool {
+        let firsts: [UInt8] = [0x80, 0x90, 0xA0]
+        let continuations = firsts.flatMap { first in (0...2).map { [first] + [UInt8](repeating: 0x80, count: $0) } }
+        return ([[]] + continuations).contains { String(validating: bytes + $0, as: UTF8.self) != nil }
     }
 
     /// Reads a close frame (sections 5.5.1 and 7.4).

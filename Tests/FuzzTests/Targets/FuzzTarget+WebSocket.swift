@@ -22,7 +22,7 @@ extension FuzzTarget {
         let inPieces = serverEvents(pieces(of: input))
         try require(inPieces == whole, "\(inPieces) in pieces; \(whole)")
         let reference = WebSocketReference(isServer: true).events(of: input)
-        try require(whole == reference, "\(whole) instead of \(reference)")
+        try require(whole.map(withoutFault) == reference.map(withoutFault), "\(whole) instead of \(reference)")
         return whole.contains { if case .fault = $0 { false } else { true } }
     }
 
@@ -91,8 +91,22 @@ extension FuzzTarget {
             case .fault(let code): reference.sent.append(.close(code))
             }
         }
-        try require(whole == reference, "\(whole) instead of \(reference)")
+        let isSame =
+            whole.messages == reference.messages
+            && whole.sent.map(withoutFault) == reference.sent.map(withoutFault)
+        try require(isSame, "\(whole) instead of \(reference)")
         return !whole.messages.isEmpty
+    }
+
+    /// Returns an event without the rule that was broken.
+    ///
+    /// A frame may break several, and the first one found decides the code; `WebSocketCases` checks the codes.
+    private static func withoutFault(_ event: WebSocketReference.Event) -> WebSocketReference.Event {
+        switch event {
+        case .fault: .fault(1002)
+        case .close(let code?) where [1007, 1009].contains(code): .close(1002)
+        default: event
+        }
     }
 
     private static func clientExchange(_ pieces: [[UInt8]]) throws -> Exchange {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import NIOPosix
 
 /// Runs blocking work off the event loops and the threads of Swift's concurrency.
@@ -21,6 +22,9 @@ package struct BlockingExecutor: Sendable {
         submit = { work in pool.submit { work($0 == .active) } }
         stop = { try await pool.shutdownGracefully() }
     }
+
+    /// Runs each piece of work on a thread of its own.
+    static let newThreads = BlockingExecutor { work in Thread.detachNewThread { work(true) } }
 
     /// Returns an executor with threads of its own.
     static func threads(_ count: Int) -> BlockingExecutor { BlockingExecutor(NIOThreadPool(numberOfThreads: count)) }

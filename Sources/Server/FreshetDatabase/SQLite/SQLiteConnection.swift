@@ -74,15 +74,15 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Sets whether each commit is flushed to the disk, or only the pages that a checkpoint moves.
-    func setsFullSynchronization(_ isFull: Bool) throws {
+    func setFullSynchronization(_ isFull: Bool) throws {
         try runScript("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
     }
 
     /// Whether the connection actually keeps `synchronous = FULL`, which GRDB may override.
     func keepsFullSynchronization() throws -> Bool {
-        try setsFullSynchronization(true)
-        defer { try? setsFullSynchronization(false) }
-        return try row("PRAGMA synchronous", []) { try $0.integer(0) } == .some(2)
+        try setFullSynchronization(true)
+        defer { try? setFullSynchronization(false) }
+        return try row("PRAGMA synchronous", []) { try $0.integer(0) } == 2
     }
 
     /// Whether a transaction is open; some failures (disk full, I/O) roll one back implicitly.

@@ -195,8 +195,8 @@ package final class WriteBatcher: Sendable {
 
     /// Flushes all commits to the disk: one commit under FULL syncs the whole WAL before it.
     private func flush(_ connection: SQLiteConnection) throws {
-        try connection.setsFullSynchronization(true)
-        defer { try? connection.setsFullSynchronization(false) }
+        try connection.setFullSynchronization(true)
+        defer { try? connection.setFullSynchronization(false) }
         try connection.inTransaction {
             try connection.runScript("PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
         }

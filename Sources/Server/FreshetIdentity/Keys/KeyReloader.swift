@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
 import FreshetEngine
 package import Logging
 import ServiceLifecycle
@@ -13,8 +12,7 @@ package struct KeyReloader: Service {
     let configuration: KeyConfiguration
     let log: Logger
     let clock: ServerClock
-    /// Reloads the keys; by default, each time on a thread of its own.
-    let executor: BlockingExecutor?
+    private let executor: BlockingExecutor
 
     package init(
         keys: CurrentKeys,
@@ -29,25 +27,16 @@ package struct KeyReloader: Service {
         self.configuration = configuration
         self.log = log
         self.clock = clock
-        self.executor = executor
+        self.executor = executor ?? .newThreads
     }
 
     func run() async throws {
         while await waitForInterval() { await reloadInBackground() }
     }
 
-    /// Reloads once on its own thread: the key command and the database may block.
+    /// Reloads once, on a thread of its own by default: the key command and the database may block.
     package func reloadInBackground(isForced: Bool = false) async {
-        if let executor {
-            try? await executor.run { reload(isForced: isForced) }
-            return
-        }
-        await withCheckedContinuation { done in
-            Thread.detachNewThread {
-                reload(isForced: isForced)
-                done.resume()
-            }
-        }
+        try? await executor.run { reload(isForced: isForced) }
     }
 
     /// Reloads once, including external keys if they are due or `isForced` is set.

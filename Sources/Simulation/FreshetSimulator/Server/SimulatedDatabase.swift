@@ -41,16 +41,7 @@
         func read<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
         ) async throws -> Value {
-            try await withCheckedThrowingContinuation { continuation in
-                thread.submit { connection in
-                    continuation.resume(
-                        with: Result {
-                            let connection = try connection.get()
-                            return try connection.inSnapshot { try body(connection) }
-                        }
-                    )
-                }
-            }
+            try await thread.run { connection in try connection.inSnapshot { try body(connection) } }
         }
 
         func query<Value: Sendable>(
@@ -91,16 +82,7 @@
         func backgroundWrite<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
         ) async throws -> Value {
-            try await withCheckedThrowingContinuation { continuation in
-                thread.submit { connection in
-                    continuation.resume(
-                        with: Result {
-                            let connection = try connection.get()
-                            return try connection.inTransaction { try body(connection) }
-                        }
-                    )
-                }
-            }
+            try await thread.run { connection in try connection.inTransaction { try body(connection) } }
         }
 
         func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
@@ -149,6 +131,15 @@
             }
         }
 
+        /// Runs `body` as a step of its own, and returns its value.
+        func run<Value: Sendable>(_ body: @escaping @Sendable (SQLiteConnection) throws -> Value) async throws -> Value
+        {
+            try await withCheckedThrowingContinuation { continuation in
+                submit { connection in continuation.resume(with: Result { try body(try connection.get()) }) }
+            }
+        }
+
+        /// Runs `body` at once, at the start of a server.
         func now<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
             guard !isClosed else { throw ProcessEnded() }
             return try body(connection)

@@ -1,34 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Freshet project authors
 """Starts and stops the servers of the suite: all on loopback, all ended by process id."""
-import collections, json, os, signal, socket, ssl, subprocess, time
+import collections, json, os, socket, ssl, subprocess, time
+
+from loopback import free_port, start, stop
 
 FRESHET = os.environ.get("FRESHET", ".build/debug/freshet")
-started = []
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
-def start(arguments, log, **options):
-    process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stderr=open(log, "w"), **options)
-    started.append(process)
-    return process
-
-
-def stop():
-    for process in started:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-    for process in started:
-        try:
-            process.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def certificate(folder):

@@ -2,14 +2,15 @@
 
 Listens on loopback and ends what it started by process id. Clients differ by their addresses in 127.0.0.0/8.
 """
-import base64, json, os, re, signal, socket, ssl, subprocess, sys, tempfile, time
+import base64, json, os, re, socket, ssl, subprocess, sys, tempfile, time
 
 import yaml
+
+from loopback import free_port, start, stop
 
 FRESHET = os.environ.get("FRESHET", ".build/debug/freshet")
 NAME = "auth.example.com"
 work = tempfile.TemporaryDirectory()
-started = []
 failures = []
 passed = 0
 
@@ -22,30 +23,6 @@ def check(what, holds, detail=""):
     else:
         failures.append(what)
         print(f"FAILED  {what}  {detail}")
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
-def start(arguments, log, **options):
-    process = subprocess.Popen(arguments, stderr=open(log, "w"), stdin=subprocess.DEVNULL, **options)
-    started.append(process)
-    return process
-
-
-def stop():
-    for process in started:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-    for process in started:
-        try:
-            process.wait(timeout=20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def read(path):

@@ -36,20 +36,27 @@
                 var intent: String?
             }
 
+            struct PendingLogout: Decodable {}
+
             var session: Session?
+            var pendingLogouts: [PendingLogout]
         }
 
-        /// Returns the stored session.
-        var session: Stored.Session? { record.record.flatMap(Self.session) }
+        /// Whether the stored record has a sign-out that was not delivered to the server.
+        var hasPendingLogout: Bool { record.record.flatMap(Self.stored)?.pendingLogouts.isEmpty == false }
 
-        private static func session(of record: SessionRecord) -> Stored.Session? {
+        /// Returns the stored session.
+        var session: Stored.Session? { record.record.flatMap(Self.stored)?.session }
+
+        private static func stored(_ record: SessionRecord) -> Stored? {
             guard let data = try? record.encoded() else { return nil }
-            return try? JSONDecoder().decode(Stored.self, from: data).session
+            return try? JSONDecoder().decode(Stored.self, from: data)
         }
 
         /// Checks that a pair of token and intent is presented only after it was stored (PROTOCOL.md, client rules 2 and 3).
         func checkStored(_ presented: TokenBody, by process: String, _ journal: Journal) {
-            let isStored = record.versions.reversed().lazy.compactMap(Self.session).contains { session in
+            let isStored = record.versions.reversed().lazy.compactMap { Self.stored($0)?.session }.contains {
+                session in
                 session.refreshToken == presented.refreshToken
                     && (presented.intent == nil || session.intent == presented.intent)
             }

@@ -47,9 +47,9 @@
             journal.note("everything works from now on")
             await pause(.seconds(4200))
             for device in devices {
+                if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {
                     let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
-                    await device.processes[index].session.deliverPendingLogouts()
                     checkSignedIn()
                     if !isRefreshed, device.account != nil {
                         journal.violation("\(device.processes[index].name) does not recover")

@@ -20,7 +20,8 @@
             case .killProcess:
                 journal.note("\(device.processes[action.process].name) is killed, and starts again")
                 start(action.process, on: device)
-            case .switchAccount: await switchAccount(device, action.process)
+            case .switchAccount:
+                await duringReads(of: device, size) { await self.switchAccount(device, action.process) }
             case .signInAgain:
                 guard let account = device.account else { return }
                 await signIn(device, action.process, as: account)
@@ -124,6 +125,15 @@
         }
 
         // MARK: - Sessions
+
+        /// Runs `change` while calls of all processes are under way.
+        private func duringReads(of device: Device, _ size: Int, _ change: @escaping () async -> Void) async {
+            await withTaskGroup { group in
+                for index in device.processes.indices { group.addTask { [self] in await read(device, index) } }
+                await pause(.milliseconds(size / 3))
+                await change()
+            }
+        }
 
         private func switchAccount(_ device: Device, _ process: Int) async {
             guard device.account != nil else { return }

@@ -48,6 +48,9 @@
             await pause(.seconds(4200))
             for device in devices {
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
+                for process in device.processes where !process.session.status.isSaved {
+                    journal.violation("\(process.name) has not stored its tokens")
+                }
                 for index in device.processes.indices where device.account != nil {
                     let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
                     checkSignedIn()

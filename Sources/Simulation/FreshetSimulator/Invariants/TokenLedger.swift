@@ -46,19 +46,10 @@
 
         init(_ journal: Journal) { self.journal = journal }
 
-        /// Returns the session of a refresh or access token.
-        func session(of token: String) -> String? { sessionOfToken[token] }
-
-        /// Returns the user of the tokens that a request presents.
-        func owner(ofRefresh request: URLRequest) -> String? {
-            TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }.flatMap { sessions[$0]?.user }
+        /// Returns the session of the refresh token that a request presents.
+        func session(ofRefresh request: URLRequest) -> String? {
+            TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }
         }
-
-        /// Returns the user of a session.
-        func user(of session: String) -> String? { sessions[session]?.user }
-
-        /// Whether a server has answered that a session ended.
-        func hasEnded(_ session: String) -> Bool { sessions[session]?.endedAt != nil }
 
         /// Records the account of a request; no call may be sent with the tokens of two accounts.
         func record(_ request: URLRequest, of process: String) {

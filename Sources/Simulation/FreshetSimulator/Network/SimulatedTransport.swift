@@ -17,7 +17,7 @@
         private var pending: [Int: PendingResponse] = [:]
         private var requests = 0
         private var isClosed = false
-        /// The users of the sessions whose refreshes are in flight.
+        /// The sessions whose refreshes are in flight.
         private var refreshing: Set<String> = []
         /// The times of the refreshes of the last minute.
         private var refreshTimes: [Duration] = []
@@ -47,13 +47,14 @@
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-            guard request.url?.path == NativePath.refresh, let owner = network.ledger.owner(ofRefresh: request) else {
+            guard request.url?.path == NativePath.refresh, let session = network.ledger.session(ofRefresh: request)
+            else {
                 return try await respond(to: request)
             }
-            if !refreshing.insert(owner).inserted {
-                network.journal.violation("\(name) has two refreshes of \(owner) in flight")
+            if !refreshing.insert(session).inserted {
+                network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
-            defer { refreshing.remove(owner) }
+            defer { refreshing.remove(session) }
             let now = SimulationExecutor.shared.now
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
             if refreshTimes.count > Self.maximumRefreshesPerMinute {

@@ -149,6 +149,11 @@ let package = Package(
         .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit", "SeededRandom"]),
         // SplitMix64, for simulations whose output depends on nothing but their seed.
         .target(name: "SeededRandom"),
+        // Decisions as lines that Models/trace.py checks.
+        .target(
+            name: "ProtocolTrace",
+            dependencies: ["FreshetEngine", "FreshetWire", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         // Replaces libc's clocks and random numbers: only programs that simulate may link it.
         .target(name: "CFreshetSimulator"),
         .target(
@@ -162,6 +167,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetServer",
                 "FreshetWire",
+                "ProtocolTrace",
                 "SeededRandom",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -597,7 +603,8 @@ let package = Package(
         .testTarget(
             name: "FreshetEngineTests",
             dependencies: [
-                "FreshetEngine", "FreshetWire", "SeededRandom", .product(name: "Crypto", package: "swift-crypto"),
+                "FreshetEngine", "FreshetWire", "ProtocolTrace", "SeededRandom",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
@@ -885,7 +892,7 @@ let folders: [String: [String]] = [
         "FreshetIdentity", "FreshetMail", "FreshetMetrics", "FreshetPages", "FreshetServer", "FreshetSystem",
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetJWT", "FreshetVerification"],
-    "Simulation": ["CFreshetSimulator", "FreshetSimulator", "freshet-simulator"],
+    "Simulation": ["CFreshetSimulator", "FreshetSimulator", "ProtocolTrace", "freshet-simulator"],
     "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting", "SeededRandom"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
 ]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetWire
+import ProtocolTrace
 import SeededRandom
 
 @testable import FreshetEngine
@@ -31,7 +31,7 @@ struct RotationTrace {
     }
 
     mutating func run(steps: Int) throws {
-        try add(["event": "open", "after": Self.object(session.row)])
+        try add(.opened(session.row))
         var left = steps
         while left > 0 {
             // A few requests after the end are enough.
@@ -54,7 +54,7 @@ struct RotationTrace {
         guard let row = rows.randomElement(using: &random), let index = rows.lastIndex(of: row) else { return }
         session.row = row
         rows.removeSubrange((index + 1)...)
-        try add(["event": "rollback"])
+        try add(.rolledBack(session.row.id))
     }
 
     private mutating func present(_ event: String) throws {
@@ -71,25 +71,30 @@ struct RotationTrace {
         session.policy.clockUncertainty = uncertainty
         let before = session.row
         let decision = decide(event, token, sent)
-        var successor: [String: Any]?
-        if case .served(let next, _) = decision.answer {
-            if !tokens.contains(next) { tokens.append(next) }
-            let hash = Data(SHA256.hash(data: Data(next.text.utf8))).base64EncodedString()
-            successor = Self.object(next).merging(["hash": hash]) { $1 }
-        }
+        if case .served(let next, _) = decision.answer, !tokens.contains(next) { tokens.append(next) }
         if let row = decision.row {
             session.row = row
             rows = decision.mustBeDurable ? [row] : rows + [row]
         }
-        try add([
-            "event": event, "presented": Self.object(token),
-            "intent": Self.optional(sent.map { Self.text(IntentHash($0)) }),
-            "idle_lifetime": session.policy.idleLifetime.milliseconds, "before": Self.object(before),
-            "after": Self.object(session.row), "answer": Self.name(decision.answer),
-            "successor": Self.optional(successor),
-            "current_key": Int(session.keys.currentID), "durable": decision.mustBeDurable,
-            "clock": ["trusted": isTrusted, "latest": (session.now + uncertainty).milliseconds],
-        ])
+        try add(
+            .decided(
+                TraceLine.Decision(
+                    event,
+                    token,
+                    sent.map { IntentHash($0) },
+                    before: before,
+                    decision,
+                    idleLifetime: session.policy.idleLifetime,
+                    clock: ClockReading(
+                        now: session.now,
+                        isTrusted: isTrusted,
+                        earliest: session.now,
+                        latest: session.now + uncertainty
+                    ),
+                    currentKey: Int(session.keys.currentID)
+                )
+            )
+        )
     }
 
     private func decide(_ event: String, _ token: RefreshToken, _ intent: Intent?) -> RotationDecision {
@@ -102,55 +107,5 @@ struct RotationTrace {
         }
     }
 
-    // MARK: - Lines
-
-    private mutating func add(_ line: [String: Any]) throws {
-        let facts: [String: Any] = [
-            "t": session.now.milliseconds, "history": "\(seed)", "session": session.row.id.description,
-        ]
-        let data = try JSONSerialization.data(withJSONObject: line.merging(facts) { $1 }, options: .sortedKeys)
-        lines.append(String(decoding: data, as: UTF8.self))
-    }
-
-    private static func optional(_ value: Any?) -> Any { value ?? NSNull() }
-    private static func text(_ hash: IntentHash) -> String { Data(hash.bytes).base64EncodedString() }
-
-    private static func object(_ token: RefreshToken) -> [String: Any] {
-        ["generation": token.generation, "branch": token.body.branch, "key": Int(token.body.keyID)]
-    }
-
-    private static func object(_ row: SessionRow) -> [String: Any] {
-        let state = row.rotation
-        let mode =
-            switch state.mode {
-            case .intent: "intent"
-            case .plain: "plain"
-            case .static: "static"
-            case .other(let number): "\(number)"
-            }
-        return [
-            "mode": mode, "cur": state.current, "branch": state.branch, "intent": optional(state.intent.map(text)),
-            "next": state.next, "successor_kid": Int(state.successorKeyID), "bound_at": state.boundAt.milliseconds,
-            "proved_at": state.provedAt.milliseconds, "created_at": row.createdAt.milliseconds,
-            "last_used_at": row.lastUsedAt.milliseconds, "idle_end": row.idleExpiry.milliseconds,
-            "absolute_end": row.absoluteExpiry.milliseconds, "ended_at": optional(row.ending?.at.milliseconds),
-            "reason": optional(row.ending?.reason.rawValue), "contract": optional(row.contract),
-        ]
-    }
-
-    private static func name(_ answer: RotationOutcome) -> String {
-        switch answer {
-        case .served: "granted"
-        case .superseded: "superseded"
-        case .ended(let reason): "final:\(reason.rawValue)"
-        case .recorded: "none"
-        case .refused(.forged): "refused:forged"
-        case .refused(.keyUnavailable): "refused:key_unavailable"
-        case .refused(.unsupportedMode): "refused:unsupported_mode"
-        case .refused(.intentRequired): "refused:intent_required"
-        case .refused(.elsewhere): "refused:elsewhere"
-        case .refused(.otherClient): "refused:other_client"
-        case .refused(.clockNotTrusted): "refused:clock_not_trusted"
-        }
-    }
+    private mutating func add(_ line: TraceLine) throws { lines.append(try line.text(history: "\(seed)")) }
 }

@@ -14,6 +14,8 @@ package struct ServerEnvironment: Sendable {
         }
     /// Hashes passwords and reloads keys; `nil` for threads of their own.
     package var executor: BlockingExecutor?
+    /// Receives what the session registry commits; `nil` outside of simulations.
+    package var sessionObserver: SessionObserver?
     /// The number of token buckets that the rate limiter keeps in memory.
     package var rateLimiterCapacity = 262_144
 

@@ -124,7 +124,9 @@ struct ServerParts: Sendable {
             log: log,
             clock: clock.now
         )
-        sessions = try Self.sessions(configuration, keys, database, events, admission, notices, log, clock)
+        var sessions = try Self.sessions(configuration, keys, database, events, admission, notices, log, clock)
+        sessions.observer = environment.sessionObserver
+        self.sessions = sessions
         bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
         signIn = try SignInParts(configuration, folder, sessions, clock, environment.executor)
         revocations = RevocationPoller(sessions: sessions, log: log)

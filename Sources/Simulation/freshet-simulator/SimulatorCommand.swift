@@ -38,6 +38,9 @@ import ArgumentParser
         @Option(help: "The seed of the first history; random by default.")
         var firstSeed: UInt64?
 
+        @Option(help: "Write what the servers commit to this file, for Models/trace.py.")
+        var trace: String?
+
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
@@ -67,10 +70,11 @@ import ArgumentParser
         func run() throws {
             try History.prepare()
             defer { History.cleanUp() }
+            let trace = try openTrace()
             if let seed {
                 var plan = HistoryPlan(seed: seed)
                 if shrink { plan = try shortened(plan) }
-                let report = try History.run(plan) { print($0) }
+                let report = try History.run(plan, print: { print($0) }, trace: trace)
                 print("fingerprint \(String(report.fingerprint, radix: 16)), \(report.steps) steps")
                 if !report.violations.isEmpty { throw ExitCode.failure }
                 return
@@ -83,7 +87,7 @@ import ArgumentParser
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if summary.histories == histories { break }
-                let report = try History.run(HistoryPlan(seed: seed))
+                let report = try History.run(HistoryPlan(seed: seed), trace: trace)
                 summary.add(report)
                 for violation in report.violations { print("seed \(seed): \(violation)") }
                 if report.violations.isEmpty { continue }
@@ -94,6 +98,15 @@ import ArgumentParser
             guard let violating else { return }
             if !untilViolation { _ = try History.run(try shortened(HistoryPlan(seed: violating))) { print($0) } }
             throw ExitCode.failure
+        }
+
+        /// Creates the file of the trace.
+        ///
+        /// - Returns: A function that writes a line to it; `nil` without a trace.
+        private func openTrace() throws -> ((String) -> Void)? {
+            guard let trace else { return nil }
+            guard let file = fopen(trace, "w") else { throw ValidationError("\(trace) cannot be written") }
+            return { line in fputs(line + "\n", file) }
         }
 
         /// Returns a shorter plan that violates the same invariant first, and prints it.

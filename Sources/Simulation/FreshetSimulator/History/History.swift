@@ -36,16 +36,26 @@
         /// - Parameters:
         ///   - plan: The plan; equal plans give equal histories.
         ///   - print: Receives a line for each event.
+        ///   - trace: Receives the lines of a trace for `Models/trace.py`.
         /// - Returns: The history's figures, and the invariants that it violated.
         /// - Throws: An error of the preparation.
-        package static func run(_ plan: HistoryPlan, print: ((String) -> Void)? = nil) throws -> HistoryReport {
+        package static func run(
+            _ plan: HistoryPlan,
+            print: ((String) -> Void)? = nil,
+            trace: ((String) -> Void)? = nil
+        ) throws -> HistoryReport {
             let template = try template.get()
             SimulationExecutor.shared.start(seed: plan.seed)
             defer { SimulationExecutor.shared.end() }
-            return History(plan, template, print).run()
+            return History(plan, template, print, trace).run()
         }
 
-        private init(_ plan: HistoryPlan, _ template: ServerTemplate, _ print: ((String) -> Void)?) {
+        private init(
+            _ plan: HistoryPlan,
+            _ template: ServerTemplate,
+            _ print: ((String) -> Void)?,
+            _ trace: ((String) -> Void)?
+        ) {
             self.plan = plan
             journal = Journal(print: print)
             ledger = TokenLedger(journal)
@@ -53,6 +63,7 @@
                 template,
                 seed: plan.seed,
                 journal: journal,
+                trace: trace.map { TraceWriter(history: plan.seed, write: $0) },
                 accessLifetime: plan.accessLifetime
             )
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, server: server)

@@ -28,7 +28,8 @@
             _ configuration: ServerConfiguration,
             _ database: SimulatedDatabase,
             clock: ClockSource,
-            log: Logger
+            log: Logger,
+            observer: SessionObserver?
         ) throws {
             var log = log
             // Hummingbird's responder expects the ID that its server gives each request.
@@ -36,12 +37,9 @@
             self.log = log
             self.database = database
             channel.remoteAddress = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
-            core = try ServerCore(
-                configuration,
-                log: log,
-                clock: clock,
-                environment: Self.environment(database)
-            )
+            var environment = Self.environment(database)
+            environment.sessionObserver = observer
+            core = try ServerCore(configuration, log: log, clock: clock, environment: environment)
             // A single server finds no sessions that other processes ended, and its keys do not change.
             for service in core.maintenance where !(service is RevocationPoller || service is KeyReloader) {
                 services.append(Task { try await service.run() })

@@ -16,6 +16,7 @@
         private let disk: SimulatedDisk
         private var configuration: ServerConfiguration
         private let journal: Journal
+        private let trace: TraceWriter?
         private var process: ServerProcess?
         private var random: SeededRandomStream
         /// The difference between the machine's wall clock and the true time.
@@ -23,12 +24,19 @@
         /// The number of power failures.
         private(set) var powerCuts = 0
 
-        init(_ template: ServerTemplate, seed: UInt64, journal: Journal, accessLifetime: Duration) {
+        init(
+            _ template: ServerTemplate,
+            seed: UInt64,
+            journal: Journal,
+            trace: TraceWriter?,
+            accessLifetime: Duration
+        ) {
             disk = template.disk.copy()
             configuration = ServerProcess.configuration(template.folder)
             configuration.lifetimes.access = accessLifetime
             random = SeededRandomStream(seed: seed, device: 0, matter: 3)
             self.journal = journal
+            self.trace = trace
         }
 
         var isRunning: Bool { process != nil }
@@ -46,7 +54,13 @@
                     },
                     monotonic: { SimulationExecutor.shared.now }
                 )
-                process = try ServerProcess(configuration, database, clock: clock, log: mailbox.log)
+                process = try ServerProcess(
+                    configuration,
+                    database,
+                    clock: clock,
+                    log: mailbox.log,
+                    observer: trace?.observer
+                )
             } catch {
                 journal.note("the server does not start: \(error)")
             }
@@ -62,6 +76,7 @@
         func cutPower() {
             kill()
             powerCuts += 1
+            trace?.rollBack()
             disk.cutPower(survivors: random.number(in: 0...disk.unflushedWrites))
         }
 

@@ -168,7 +168,7 @@ import Testing
         }
         let event = SessionEvent(date: Date(), processID: 1, sessionID: nil, generation: nil, kind: .saved)
         let account = AccountEvent(account: "ann\nbob", event: event)
-        #expect("\(account)" == "ann bob: The new tokens were stored.")
+        #expect("\(account)" == "ann bob: The changes that could not be stored before were stored.")
         #expect(seen.contains { $0.contains("answered with 401, so the session has ended (revoked)") })
     }
 

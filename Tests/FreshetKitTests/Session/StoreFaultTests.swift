@@ -124,6 +124,42 @@ import Testing
         #expect(try store.read()?.session == nil)
     }
 
+    @Test func `a sign-out that cannot be recorded is recorded without another call`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        store.writeFault = locked
+        #expect(await failure { try await session.signOut() } == .storeUnavailable(locked))
+        let events = session.events
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        await bench.clock.waitForSleep(for: .milliseconds(500))
+        #expect(try store.read()?.session != nil && !session.status.isSaved)
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(500))
+        for await event in events where event.kind == .saved { break }
+        #expect(try store.read()?.session == nil)
+        #expect(session.status.isSaved)
+    }
+
+    @Test func `a sign-out in a record that could not be read at first is delivered`() async throws {
+        let transport = ManualTransport()
+        let first = try bench.session(store: store, transport: transport)
+        async let signIn = first.signIn(.test)
+        try await transport.next().answer(from: bench.backend)
+        _ = try await signIn
+        async let signOut: Void = first.signOut()
+        try await transport.next(to: "/v1/logout").fail()
+        try? await signOut
+        store.readFault = locked
+        let session = try bench.session(store: store)
+        let events = session.events
+        #expect(session.status.storeFault == locked && bench.backend.counts.logouts == 0)
+        store.readFault = nil
+        await session.reload()
+        for await event in events where event.kind == .logoutDelivered(true) { break }
+        #expect(bench.backend.counts.logouts == 1)
+    }
+
     @Test func `a damaged record asks for a sign-in, which keeps the file aside until a sign-out`() async throws {
         let folder = try Folder()
         let file = FileStore(directory: folder.url, name: "main")

@@ -30,7 +30,7 @@ extension SessionEvent.Kind: CustomStringConvertible {
             case .replayed: "A request was rejected; it is sent again with the new access token."
             case .replayAnswered(let status): "The repeated request got status \(status)."
             case .unsaved: "The new tokens could not be stored; they are kept in memory, and storing is retried."
-            case .saved: "The new tokens were stored."
+            case .saved: "The changes that could not be stored before were stored."
             case .logoutDelivered(true): "The server was notified of the sign-out."
             case .logoutDelivered(false): "The server could not be notified of the sign-out; this is retried later."
             case .networkChanged(isUp: true): "The network is available again; the delayed refresh follows."

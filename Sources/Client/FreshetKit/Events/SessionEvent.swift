@@ -43,7 +43,7 @@ public struct SessionEvent: Sendable, Equatable {
         case replayed
         /// The newest tokens could not be stored; they are in memory, and the session retries the write.
         case unsaved
-        /// Tokens that could not be stored before are stored now.
+        /// Tokens or a sign-out that could not be stored before are stored now.
         case saved
         /// A sign-out was delivered to the server, or could not be delivered yet.
         case logoutDelivered(Bool)

@@ -60,7 +60,7 @@ extension SessionDriver {
         }
     }
 
-    /// Retries the write until it succeeds, or until nothing is left to store.
+    /// Retries the write of tokens or a sign-out until it succeeds, or until nothing is left to store.
     func keepSaving() {
         guard savingTask == nil else { return }
         let clock = clock
@@ -79,7 +79,8 @@ extension SessionDriver {
     }
 
     private func saveOnceMore() -> Bool {
-        let isDone = save()
+        recordPendingSignOut()
+        let isDone = save() && machine.pendingSignOut == nil && unrecordedLogouts.isEmpty
         if isDone { savingTask = nil }
         return isDone
     }

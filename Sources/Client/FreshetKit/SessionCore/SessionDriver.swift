@@ -288,6 +288,7 @@ actor SessionDriver {
         guard machine.currentSession == nil else { return }
         storeReadsStarted.withLock { $0 += 1 }
         recordPendingSignOut()
+        let wasUnknown = if case .unknown = machine.state { true } else { false }
         machine.loaded(readStore(), at: clock.snapshot)
         if case .unknown = machine.state {
             failedStoreReads += 1
@@ -295,6 +296,8 @@ actor SessionDriver {
             nextStoreRead = clock.now() + pause
         } else {
             failedStoreReads = 0
+            // The record may have sign-outs of an earlier process.
+            if wasUnknown, hasPendingLogout { deliverLogouts() }
         }
         publish()
         if machine.currentSession != nil {

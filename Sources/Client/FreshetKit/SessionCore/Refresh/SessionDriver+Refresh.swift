@@ -225,6 +225,7 @@ extension SessionDriver {
             } catch {
                 // The record that is still stored must not be used as a session again.
                 machine.pendingSignOut = .init(session: stored, reason: reason)
+                keepSaving()
             }
             complete(machine.ended(id, reason))
             return .done

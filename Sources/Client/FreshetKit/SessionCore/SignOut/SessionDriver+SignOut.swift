@@ -47,6 +47,7 @@ extension SessionDriver {
             machine.pendingSignOut = nil
         } catch {
             machine.pendingSignOut = .init(session: held, reason: .requested)
+            keepSaving()
             fault = error
         }
         let completion = machine.signOut()
@@ -95,6 +96,8 @@ extension SessionDriver {
         _ = readStore()
         if credentials != .none, hasPendingLogout { deliverLogouts() }
         machine.pendingSignOut = nil
+        publish()
+        published.emit(.saved)
     }
 
     /// Stores the logouts that are kept in memory, except those whose session a sign-in in progress may return.
@@ -138,6 +141,7 @@ extension SessionDriver {
         }
         unrecordedLogouts.append(logout)
         recordUnrecordedLogouts()
+        if !unrecordedLogouts.isEmpty { keepSaving() }
         publish()
         deliverLogouts()
     }
@@ -149,6 +153,7 @@ extension SessionDriver {
             try change { $0.session?.id == held.id ? $0.ending(.unrenewable, keeping: .none) : $0 }
         } catch {
             machine.pendingSignOut = .init(session: held, reason: .unrenewable)
+            keepSaving()
         }
         complete(machine.endUnrenewable())
         return .failure(.signedOut(.unrenewable))

@@ -67,7 +67,9 @@ extension FuzzTarget {
         try require(address.text.utf8.first != UInt8(ascii: "-"), "an option of the mail program")
         try checkPlain(address.text)
         try require(!address.text.utf8.contains { "<>()[]:;,\\\"".utf8.contains($0) }, "a special character")
-        try require(EmailAddress(text) != nil, "an address that cannot sign in")
+        // Some characters are longer in lower case, such as U+0130.
+        let isLong = text.lowercased().utf8.count > EmailAddress.maximumLength
+        try require(isLong || EmailAddress(text) != nil, "an address that cannot sign in")
         return true
     }
 

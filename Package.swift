@@ -165,6 +165,7 @@ let package = Package(
                 "FreshetHTTP",
                 "FreshetIdentity",
                 "FreshetKit",
+                "FreshetPages",
                 "FreshetServer",
                 "FreshetWire",
                 "ProtocolTrace",

@@ -70,7 +70,8 @@ extension ServerParts {
     /// The services that maintain the keys, the database and the clock.
     var maintenance: [any Service] {
         [
-            audit, cleanup, keyReloader, revocations, ClockMonitor(clock: clock, database: database, log: log),
+            audit, cleanup, keyReloader, revocations,
+            ClockMonitor(clock: clock, database: database, log: log, interval: clockInterval),
             metricsRecorder,
         ]
     }

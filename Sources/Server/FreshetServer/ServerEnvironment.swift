@@ -16,6 +16,8 @@ package struct ServerEnvironment: Sendable {
     package var executor: BlockingExecutor?
     /// Receives what the session registry commits; `nil` outside of simulations.
     package var sessionObserver: SessionObserver?
+    /// The interval between two comparisons of the clocks.
+    package var clockInterval = ClockMonitor.interval
     /// The number of token buckets that the rate limiter keeps in memory.
     package var rateLimiterCapacity = 262_144
 

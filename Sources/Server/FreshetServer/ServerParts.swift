@@ -17,6 +17,8 @@ struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let log: Logger
     let clock: ServerClock
+    /// The interval between two comparisons of the clocks.
+    let clockInterval: Duration
     let metrics: ServerMetrics
     let admission: AdmissionController
     /// The TLS certificate; `nil` for a server that does not terminate TLS.
@@ -54,6 +56,7 @@ struct ServerParts: Sendable {
         let sessionMetrics = SessionMetrics(metrics, contracts: Set(configuration.contracts.map(\.name)))
         let clock = ServerClock(source, metrics: metrics, log: log)
         self.clock = clock
+        clockInterval = environment.clockInterval
         var now = clock()
         let externalKeys = try configuration.keys.source.map { try ExternalKeyProvider($0, now: now) }
         var folder = try KeyDirectory(in: configuration.dataDirectory, externalKeys: externalKeys)

@@ -9,18 +9,25 @@ import ServiceLifecycle
 /// Compares the wall clock with the other clocks (``ClockTrust``) at an interval, and stores the trusted time for the
 /// next startup.
 package final class ClockMonitor: Service {
-    static let interval = Duration.seconds(10)
+    package static let interval = Duration.seconds(10)
     /// The number of comparisons per write of the time.
     private static let comparisonsPerWrite = 6
 
     private let clock: ServerClock
     private let database: any ServerDatabase
     private let log: Logger
+    private let interval: Duration
 
-    package init(clock: ServerClock, database: any ServerDatabase, log: Logger) {
+    package init(
+        clock: ServerClock,
+        database: any ServerDatabase,
+        log: Logger,
+        interval: Duration = ClockMonitor.interval
+    ) {
         self.clock = clock
         self.database = database
         self.log = log
+        self.interval = interval
     }
 
     func run() async throws {
@@ -28,7 +35,9 @@ package final class ClockMonitor: Service {
         while true {
             await synchronize(stores: comparisons % Self.comparisonsPerWrite == 0)
             comparisons += 1
-            do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: Self.interval) } } catch { break }
+            do { try await cancelWhenGracefulShutdown { [interval] in try await Task.sleep(for: interval) } } catch {
+                break
+            }
         }
         await synchronize(stores: true)
     }

@@ -47,7 +47,11 @@
 
         /// Starts a history; the tasks of the one before must have ended.
         package func start(seed: UInt64) {
-            require(ready.isEmpty && timers.isEmpty, "tasks of the previous history are left")
+            require(ready.isEmpty, "tasks of the previous history are left: \(ready.count) ready")
+            require(
+                timers.isEmpty,
+                "tasks of the previous history are left: the first is due at \(timers.next, default: "-")"
+            )
             order = SeededRandomStream(seed: seed)
             now = .zero
             steps = 0

@@ -29,29 +29,29 @@
             case .endOtherSession: await endOtherSession(device, action.process)
             case .steal: await steal(device, size)
             case .killServer:
-                journal.note("the server is killed")
-                server.kill()
+                journal.note("a server is killed")
+                backend.kill(size)
                 await restartServer(after: .milliseconds(size * 10))
             case .cutPower:
-                server.cutPower()
+                backend.cutPower()
                 ledger.powerCuts += 1
-                journal.note("the server loses power")
+                journal.note("the database's machine loses power")
                 await restartServer(after: .milliseconds(size * 10))
             case .serverClock:
                 let offset = Duration.seconds((size - 500) * 7000)
-                journal.note("the server's clock jumps by \(offset)")
-                server.jumpClock(by: offset)
+                journal.note("a server's clock jumps by \(offset)")
+                backend.jumpClock(of: size, by: offset)
                 // A clock that runs evenly for an hour is trusted.
                 await pause(.seconds(size * 3))
-                server.jumpClock(by: .zero - offset)
+                backend.jumpClock(of: size, by: .zero - offset)
             case .deviceClock:
                 device.clockOffset += .seconds((size - 500) * 7000)
                 journal.note("the clock of \(device.name) is \(device.clockOffset) off")
             case .diskFull:
                 journal.note("the server's disk is full")
-                server.setDiskFull(true)
+                backend.setDiskFull(true)
                 await pause(.milliseconds(size * 60))
-                server.setDiskFull(false)
+                backend.setDiskFull(false)
             case .lockStore: await lockStore(device, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
@@ -59,7 +59,7 @@
 
         private func restartServer(after delay: Duration) async {
             await pause(delay)
-            server.start()
+            backend.start()
         }
 
         private func lockStore(_ device: Device, _ size: Int) async {

@@ -39,18 +39,23 @@
             return reason.isTheft && thieves.contains { $0.session == device.adopted }
         }
 
-        /// With everything working, every process gets an answer after the hour for which a server's clock must run evenly.
+        /// With everything working, every process recovers.
         func recover() async {
             network.hasFaults = false
             network.outageEnd = .zero
-            server.start()
+            backend.start()
             journal.note("everything works from now on")
-            await pause(.seconds(4200))
+            await pause(plan.recovery)
+            for device in devices {
+                for process in device.processes where !process.session.status.isSaved {
+                    journal.violation("\(process.name) has not stored its tokens, or its sign-out")
+                }
+                // A process that could not read its store reads it when the app is used.
+                for process in device.processes { await process.session.reload() }
+            }
+            await pause(.seconds(300))
             for device in devices {
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
-                for process in device.processes where !process.session.status.isSaved {
-                    journal.violation("\(process.name) has not stored its tokens")
-                }
                 for index in device.processes.indices where device.account != nil {
                     let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
                     checkSignedIn()
@@ -73,7 +78,7 @@
         /// Every session that a device has signed out of has ended at the server.
         func checkLiveSessions() {
             do {
-                let live = try server.liveSessions()
+                let live = try backend.liveSessions()
                 let current = Set(devices.compactMap { $0.session?.id })
                 for id in live where adopted.contains(id) && !current.contains(id) {
                     journal.violation("session \(id) is alive after its sign-out")

@@ -64,7 +64,7 @@
 
         private func signInByCode(_ session: AuthSession, _ email: String, twice: Bool) async throws {
             let attempt = try await session.requestEmailCode(email: email)
-            guard let code = server.mailbox.code(for: email) else { return }
+            guard let code = backend.mailbox.code(for: email) else { return }
             async let first = session.signIn(.emailCode(attempt, code: code))
             if twice { _ = try? await session.signIn(.emailCode(attempt, code: code)) }
             _ = try await first

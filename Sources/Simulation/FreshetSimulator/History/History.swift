@@ -11,7 +11,7 @@
     package final class History: @unchecked Sendable {
         let journal: Journal
         let plan: HistoryPlan
-        let server: SimulatedServer
+        let backend: Backend
         let ledger: TokenLedger
         let network: SimulatedNetwork
         var devices: [Device] = []
@@ -59,31 +59,31 @@
             self.plan = plan
             journal = Journal(print: print)
             ledger = TokenLedger(journal)
-            server = SimulatedServer(
-                template,
-                seed: plan.seed,
-                journal: journal,
-                trace: trace.map { TraceWriter(history: plan.seed, write: $0) },
-                accessLifetime: plan.accessLifetime
-            )
-            network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, server: server)
+            let trace = trace.map { TraceWriter(history: plan.seed, write: $0) }
+            backend = Backend(template, plan, journal: journal, trace: trace)
+            ledger.everyServerKnows = backend.everyServerKnows
+            network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             signIns = SignInCounters(seed: plan.seed)
         }
 
         private func run() -> HistoryReport {
             let executor = SimulationExecutor.shared
-            server.start()
+            backend.start()
             Task { await live() }
             executor.run(until: .seconds(30 * 86_400)) { isOver }
             if !isOver { journal.violation("callers were not answered: \(report.calls - report.answers)") }
             checkLiveSessions()
-            for device in devices { for process in device.processes { process.kill() } }
+            for device in devices {
+                for process in device.processes { process.kill() }
+                // A process has its device's clock.
+                device.processes = []
+            }
             for thief in thieves { thief.end() }
-            server.kill()
+            backend.kill()
             devices = []
             thieves = []
-            // Tasks of killed processes end by themselves, and late repetitions arrive.
-            executor.run(until: .seconds(90 * 86_400))
+            // Tasks of killed processes end by themselves, at the latest when their sessions do; late repetitions arrive.
+            executor.run(until: .seconds(800 * 86_400))
             report.steps = executor.steps
             report.faults = network.counts
             report.fingerprint = journal.fingerprint

@@ -21,7 +21,7 @@
 
         let journal: Journal
         let ledger: TokenLedger
-        private let server: SimulatedServer
+        private let backend: Backend
         /// Whether faults and long delays occur; the end of a history has none.
         var hasFaults = true
         /// The time until which all requests are lost.
@@ -35,13 +35,13 @@
             faults: NetworkFaultRates,
             _ journal: Journal,
             _ ledger: TokenLedger,
-            server: SimulatedServer
+            backend: Backend
         ) {
             random = SeededRandomStream(seed: seed, device: 0, matter: 1)
             rates = faults
             self.journal = journal
             self.ledger = ledger
-            self.server = server
+            self.backend = backend
         }
 
         func fate() -> Fate {
@@ -81,7 +81,7 @@
             let path = request.url?.path ?? ""
             let (data, head): (Data, HTTPURLResponse)
             do {
-                (data, head) = try await server.respond(to: request, bodyDelay: bodyDelay) {
+                (data, head) = try await backend.respond(to: request, bodyDelay: bodyDelay) {
                     exchange.receivedAt = SimulationExecutor.shared.now
                 }
             } catch {

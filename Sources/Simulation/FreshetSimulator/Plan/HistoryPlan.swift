@@ -9,10 +9,17 @@ package struct HistoryPlan: Sendable {
     package let seed: UInt64
     /// The number of processes of each device.
     var processes: [Int]
+    /// The number of servers.
+    var servers: Int
+    /// Whether the servers record metrics over time.
+    var recordsMetrics: Bool
     /// The lifetime of access tokens.
     var accessLifetime: Duration
     /// The probabilities of the network's faults.
     var faults: NetworkFaultRates
+    /// The time in which everything recovers once everything works; after a jump, a server's clock must run evenly for an
+    /// hour.
+    var recovery: Duration
     /// The actions of users, operators and the environment, in order of time.
     var actions: [PlannedAction]
 
@@ -21,14 +28,20 @@ package struct HistoryPlan: Sendable {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
-        accessLifetime = .seconds(60 * random.number(in: 1...15))
+        servers = random.number(in: 0...3) == 0 ? 2 : 1
+        recordsMetrics = random.number(in: 0...7) == 0
+        // Several servers ask the database for ended sessions all the time: their histories are shorter.
+        let isShort = servers > 1
+        accessLifetime = .seconds(60 * (isShort ? 1 : random.number(in: 1...15)))
         faults = NetworkFaultRates(&random)
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
-        let kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
+        var kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
+        // After a jump, a clock is not trusted for an hour.
+        if isShort { kinds.removeAll { $0 == .serverClock } }
         actions = []
         var time = Duration.zero
         for _ in 0..<random.number(in: 3...10) {
-            time += .milliseconds(random.number(in: 0...1_500_000))
+            time += .milliseconds(random.number(in: 0...(isShort ? 60_000 : 1_500_000)))
             // Actions of one moment race with each other.
             for _ in 0..<random.number(in: 1...4) {
                 let kind = kinds[random.number(in: 0...kinds.count - 1)]
@@ -42,6 +55,7 @@ package struct HistoryPlan: Sendable {
                 actions.append(PlannedAction(time: time + .milliseconds(random.number(in: 0...400)), action: action))
             }
         }
+        recovery = actions.contains { $0.action.kind == .serverClock } ? .seconds(4200) : .seconds(600)
         actions.sort { $0.time < $1.time }
     }
 }

@@ -25,23 +25,20 @@
         private(set) var isKilled = false
 
         init(
-            _ configuration: ServerConfiguration,
+            _ setup: ServerSetup,
             _ database: SimulatedDatabase,
-            clock: ClockSource,
-            log: Logger,
-            observer: SessionObserver?
+            clock: ClockSource
         ) throws {
-            var log = log
+            var log = setup.mailbox.log
             // Hummingbird's responder expects the ID that its server gives each request.
             log[metadataKey: "hb.request.id"] = "request"
             self.log = log
             self.database = database
             channel.remoteAddress = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
             var environment = Self.environment(database)
-            environment.sessionObserver = observer
-            core = try ServerCore(configuration, log: log, clock: clock, environment: environment)
-            // A single server finds no sessions that other processes ended, and its keys do not change.
-            for service in core.maintenance where !(service is RevocationPoller || service is KeyReloader) {
+            environment.sessionObserver = setup.trace?.observer
+            core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
+            for service in core.maintenance where setup.runs(service) {
                 services.append(Task { try await service.run() })
             }
         }
@@ -67,6 +64,7 @@
                 SimulationExecutor.shared.schedule(after: .milliseconds(20)) { work(true) }
             }
             environment.rateLimiterCapacity = 64
+            environment.clockInterval = .seconds(60)
             return environment
         }
 

@@ -23,8 +23,10 @@
             disk = SimulatedDisk()
             let connection = try disk.open()
             try connection.createTables()
-            SimulatedDatabase.close(connection)
-            let database = try SimulatedDatabase(on: disk) { .zero }
+            DatabaseHost.close(connection)
+            let host = DatabaseHost(disk) { .zero }
+            try host.open()
+            let database = SimulatedDatabase(on: host, isShared: false)
             _ = try ServerCore(
                 ServerProcess.configuration(folder),
                 log: Mailbox().log,

@@ -6,34 +6,32 @@
     import FreshetDatabase
     import FreshetEngine
     import FreshetWire
-    import GRDBSQLite
 
-    /// The database of one server process: the server's own SQL and batches of writes, on the disk of its machine.
+    /// The database as one server process sees it: the server's own SQL and batches of writes.
     ///
-    /// Each batch and each query is a step of its own, some milliseconds after it was enqueued.
+    /// Each batch and each query is a step of its own. Several servers of one host stand for those of one PostgreSQL, whose
+    /// transactions on a session run one after the other.
     final class SimulatedDatabase: ServerDatabase, @unchecked Sendable {
-        private let connection: SQLiteConnection
+        private let host: DatabaseHost
+        private let isShared: Bool
         private let writes: WriteBatcher
-        private let thread: SimulatedThread
+        private let access: Access
 
-        init(on disk: SimulatedDisk, delay: @escaping () -> Duration) throws {
-            connection = try disk.open()
-            let thread = SimulatedThread(connection, delay: delay)
-            self.thread = thread
-            writes = WriteBatcher(on: { thread.submit($0) })
+        /// - Parameters:
+        ///   - host: The host, whose database is open.
+        ///   - isShared: Whether the host goes on when this process ends.
+        init(on host: DatabaseHost, isShared: Bool) {
+            self.host = host
+            self.isShared = isShared
+            let access = Access(host)
+            self.access = access
+            writes = WriteBatcher(on: { access.submit($0) })
         }
 
         /// Ends all accesses, as the end of the process does; an open batch was committed or is lost.
         func kill() {
-            guard !thread.isClosed else { return }
-            thread.isClosed = true
-            Self.close(connection)
-        }
-
-        /// Closes a connection, without a checkpoint.
-        static func close(_ connection: SQLiteConnection) {
-            connection.finalize()
-            sqlite3_close(connection.handle)
+            access.isClosed = true
+            if !isShared { host.close() }
         }
 
         // MARK: - Reading
@@ -41,18 +39,18 @@
         func read<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
         ) async throws -> Value {
-            try await thread.run { connection in try connection.inSnapshot { try body(connection) } }
+            try await access.run { connection in try connection.inSnapshot { try body(connection) } }
         }
 
         func query<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
             completion: @escaping @Sendable (Result<Value, any Error>) -> Void
         ) {
-            thread.submit { connection in completion(Result { try body(try connection.get()) }) }
+            access.submit { connection in completion(Result { try body(try connection.get()) }) }
         }
 
         func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try thread.now { connection in try connection.inSnapshot { try body(connection) } }
+            try access.now { connection in try connection.inSnapshot { try body(connection) } }
         }
 
         // MARK: - Writing
@@ -82,18 +80,18 @@
         func backgroundWrite<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
         ) async throws -> Value {
-            try await thread.run { connection in try connection.inTransaction { try body(connection) } }
+            try await access.run { connection in try connection.inTransaction { try body(connection) } }
         }
 
         func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try thread.now { connection in
+            try access.now { connection in
                 try connection.runScript("PRAGMA synchronous = FULL")
                 defer { try? connection.runScript("PRAGMA synchronous = NORMAL") }
                 return try connection.inTransaction { try body(connection) }
             }
         }
 
-        func checkpoint() async { try? thread.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
+        func checkpoint() async { try? access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
 
         // MARK: - Metrics and commands
 
@@ -106,29 +104,15 @@
         func detach() throws { kill() }
     }
 
-    /// The thread of a connection: runs work in order, each piece as a step of its own.
-    final class SimulatedThread: @unchecked Sendable {
+    /// The access of one process to a host.
+    private final class Access: @unchecked Sendable {
         var isClosed = false
-        private let connection: SQLiteConnection
-        private let delay: () -> Duration
-        private var waiting: [@Sendable (Result<SQLiteConnection, any Error>) -> Void] = []
+        private let host: DatabaseHost
 
-        init(_ connection: SQLiteConnection, delay: @escaping () -> Duration) {
-            self.connection = connection
-            self.delay = delay
-        }
+        init(_ host: DatabaseHost) { self.host = host }
 
-        func submit(_ work: @escaping @Sendable (Result<SQLiteConnection, any Error>) -> Void) {
-            waiting.append(work)
-            if waiting.count == 1 { schedule() }
-        }
-
-        private func schedule() {
-            SimulationExecutor.shared.schedule(after: isClosed ? .zero : delay()) { [self] in
-                let work = waiting.removeFirst()
-                if !waiting.isEmpty { schedule() }
-                work(isClosed ? .failure(ProcessEnded()) : .success(connection))
-            }
+        func submit(_ work: @escaping DatabaseHost.Work) {
+            host.submit { [self] connection in work(isClosed ? .failure(ProcessEnded()) : connection) }
         }
 
         /// Runs `body` as a step of its own, and returns its value.
@@ -142,10 +126,7 @@
         /// Runs `body` at once, at the start of a server.
         func now<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
             guard !isClosed else { throw ProcessEnded() }
-            return try body(connection)
+            return try body(try host.current())
         }
     }
-
-    /// The error of everything that a killed process still attempts.
-    struct ProcessEnded: Error {}
 #endif

@@ -3,104 +3,73 @@
 
 #if os(Linux)
     import Foundation
-    import FoundationNetworking
-    import FreshetDatabase
     import FreshetEngine
+    import FreshetIdentity
+    import FreshetPages
     import FreshetServer
-    import FreshetWire
-    import SeededRandom
+    import ServiceLifecycle
 
-    /// A machine with a server: its disk, its clock, and the process that runs at the moment.
+    /// A machine with a server: its clock, and the process that runs at the moment.
     final class SimulatedServer: @unchecked Sendable {
-        let mailbox = Mailbox()
-        private let disk: SimulatedDisk
-        private var configuration: ServerConfiguration
-        private let journal: Journal
-        private let trace: TraceWriter?
-        private var process: ServerProcess?
-        private var random: SeededRandomStream
+        private let setup: ServerSetup
+        private let host: DatabaseHost
+        /// The process; `nil` while none runs.
+        private(set) var process: ServerProcess?
         /// The difference between the machine's wall clock and the true time.
-        private(set) var clockOffset = Duration.zero
-        /// The number of power failures.
-        private(set) var powerCuts = 0
+        private var clockOffset = Duration.zero
 
-        init(
-            _ template: ServerTemplate,
-            seed: UInt64,
-            journal: Journal,
-            trace: TraceWriter?,
-            accessLifetime: Duration
-        ) {
-            disk = template.disk.copy()
-            configuration = ServerProcess.configuration(template.folder)
-            configuration.lifetimes.access = accessLifetime
-            random = SeededRandomStream(seed: seed, device: 0, matter: 3)
-            self.journal = journal
-            self.trace = trace
+        init(_ setup: ServerSetup, on host: DatabaseHost) {
+            self.setup = setup
+            self.host = host
         }
-
-        var isRunning: Bool { process != nil }
 
         /// Starts the server's process, unless one is running.
         func start() {
             guard process == nil else { return }
             do {
-                let database = try SimulatedDatabase(on: disk) { [self] in
-                    .microseconds(random.number(in: 100...5000))
-                }
+                if !setup.isShared { try host.open() }
+                let database = SimulatedDatabase(on: host, isShared: setup.isShared)
                 let clock = ClockSource(
                     wall: { [self] in
                         Timestamp(milliseconds: 1_800_000_000_000) + SimulationExecutor.shared.now + clockOffset
                     },
                     monotonic: { SimulationExecutor.shared.now }
                 )
-                process = try ServerProcess(
-                    configuration,
-                    database,
-                    clock: clock,
-                    log: mailbox.log,
-                    observer: trace?.observer
-                )
+                process = try ServerProcess(setup, database, clock: clock)
             } catch {
-                journal.note("the server does not start: \(error)")
+                if !setup.isShared { host.close() }
+                setup.journal.note("the server does not start: \(error)")
             }
         }
 
         /// Kills the process.
-        func kill() {
-            process?.kill()
-            process = nil
-        }
-
-        /// Cuts the power of the machine: the last commits that were not flushed may be lost.
-        func cutPower() {
-            kill()
-            powerCuts += 1
-            trace?.rollBack()
-            disk.cutPower(survivors: random.number(in: 0...disk.unflushedWrites))
-        }
+        func kill() { process.take()?.kill() }
 
         /// Sets the wall clock forwards or backwards.
         func jumpClock(by offset: Duration) { clockOffset += offset }
+    }
 
-        func setDiskFull(_ isFull: Bool) { disk.isFull = isFull }
+    /// What the servers of a history have in common.
+    struct ServerSetup {
+        var configuration: ServerConfiguration
+        /// Whether several servers use one database.
+        var isShared = false
+        /// Whether the metrics recorder runs, which takes a tenth of the time.
+        var recordsMetrics = false
+        var mailbox = Mailbox()
+        var journal: Journal
+        var trace: TraceWriter?
 
-        /// Answers a request by the process that is running.
-        func respond(to request: URLRequest, bodyDelay: Duration, bodyArrived: @escaping () -> Void) async throws
-            -> (Data, HTTPURLResponse)
-        {
-            guard let process else { throw ProcessEnded() }
-            return try await process.respond(to: request, bodyDelay: bodyDelay, bodyArrived: bodyArrived)
-        }
-
-        /// Returns the IDs of the sessions that have not ended, by reading the database of a stopped server.
-        func liveSessions() throws -> Set<String> {
-            kill()
-            disk.isFull = false
-            let connection = try disk.open()
-            defer { SimulatedDatabase.close(connection) }
-            let live = "SELECT id FROM sessions WHERE ended_at IS NULL"
-            return Set(try connection.rows(live) { try $0[0] as SessionID }.map(\.description))
+        /// Whether the servers run a service.
+        func runs(_ service: any Service) -> Bool {
+            switch service {
+            // Finds the sessions that other servers ended.
+            case is RevocationPoller: isShared
+            case is MetricsRecorder: recordsMetrics
+            // The keys do not change.
+            case is KeyReloader: false
+            default: true
+            }
         }
     }
 #endif

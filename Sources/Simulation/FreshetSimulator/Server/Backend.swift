@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetDatabase
+    import FreshetEngine
+    import FreshetServer
+    import FreshetWire
+    import SeededRandom
+
+    /// A server with its own database, or several servers of one database behind a load balancer.
+    final class Backend: @unchecked Sendable {
+        /// The time after which each server refuses the access tokens of a session that another one ended.
+        static let propagation = Duration.seconds(3)
+
+        private let setup: ServerSetup
+        private let host: DatabaseHost
+        private let servers: [SimulatedServer]
+        private var random: SeededRandomStream
+        /// The time since which the servers of a shared database reach it.
+        private var reachableSince = Duration.zero
+
+        init(_ template: ServerTemplate, _ plan: HistoryPlan, journal: Journal, trace: TraceWriter?) {
+            var configuration = ServerProcess.configuration(template.folder)
+            configuration.lifetimes.access = plan.accessLifetime
+            let setup = ServerSetup(
+                configuration: configuration,
+                isShared: plan.servers > 1,
+                recordsMetrics: plan.recordsMetrics,
+                journal: journal,
+                trace: trace
+            )
+            self.setup = setup
+            nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
+            let host = DatabaseHost(template.disk.copy()) { .microseconds(delays.number(in: 100...5000)) }
+            self.host = host
+            servers = (0..<plan.servers).map { _ in SimulatedServer(setup, on: host) }
+            random = SeededRandomStream(seed: plan.seed, device: 0, matter: 5)
+        }
+
+        var mailbox: Mailbox { setup.mailbox }
+
+        /// Starts the database and all servers, unless they are running.
+        func start() {
+            if setup.isShared {
+                openDatabase()
+            }
+            for server in servers { server.start() }
+        }
+
+        private func openDatabase() {
+            guard !host.isOpen else { return }
+            do { try host.open() } catch { setup.journal.note("the database does not start: \(error)") }
+            reachableSince = SimulationExecutor.shared.now
+        }
+
+        /// Returns the time at which every server refuses the access tokens of a session that ended at `time`; `nil` if it
+        /// is not known yet.
+        func everyServerKnows(anEndAt time: Duration) -> Duration? {
+            guard setup.isShared else { return time }
+            return host.isOpen ? max(time, reachableSince) + Self.propagation : nil
+        }
+
+        /// Kills the process of one server, or of all.
+        func kill(_ number: Int? = nil) {
+            for (index, server) in servers.enumerated() where number.map({ $0 % servers.count == index }) ?? true {
+                server.kill()
+            }
+        }
+
+        /// Cuts the power of the database's machine: the last commits that were not flushed may be lost.
+        func cutPower() {
+            if !setup.isShared { kill() }
+            host.close()
+            setup.trace?.rollBack()
+            host.disk.cutPower(survivors: random.number(in: 0...host.disk.unflushedWrites))
+        }
+
+        /// Sets the wall clock of a server forwards or backwards.
+        func jumpClock(of number: Int, by offset: Duration) { servers[number % servers.count].jumpClock(by: offset) }
+
+        func setDiskFull(_ isFull: Bool) { host.disk.isFull = isFull }
+
+        /// Answers a request by one of the processes that are running.
+        func respond(to request: URLRequest, bodyDelay: Duration, bodyArrived: @escaping () -> Void) async throws
+            -> (Data, HTTPURLResponse)
+        {
+            let running = servers.compactMap(\.process)
+            guard !running.isEmpty else { throw ProcessEnded() }
+            let process = running[running.count == 1 ? 0 : random.number(in: 0...running.count - 1)]
+            return try await process.respond(to: request, bodyDelay: bodyDelay, bodyArrived: bodyArrived)
+        }
+
+        /// Returns the IDs of the sessions that have not ended, by reading the database after the end of all servers.
+        func liveSessions() throws -> Set<String> {
+            kill()
+            host.close()
+            host.disk.isFull = false
+            try host.open()
+            defer { host.close() }
+            let live = "SELECT id FROM sessions WHERE ended_at IS NULL"
+            return Set(try host.current().rows(live) { try $0[0] as SessionID }.map(\.description))
+        }
+    }
+#endif

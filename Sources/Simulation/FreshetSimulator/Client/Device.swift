@@ -22,8 +22,17 @@
         var signIns = 0
         /// The account of the last sign-in, which may not have succeeded yet.
         var chosenAccount: String?
+        /// The last code that the user has; a server accepts it again for a while, and returns the same session.
+        var code: UsedCode?
         /// The session of the last sign-in that succeeded.
         var adopted: String?
+
+        /// A code with which the user has signed in.
+        struct UsedCode {
+            var email: String
+            var attempt: EmailCodeAttempt
+            var code: String
+        }
 
         init(_ name: String) { self.name = name }
 

@@ -136,10 +136,10 @@
         }
 
         private func switchAccount(_ device: Device, _ process: Int) async {
-            guard device.account != nil else { return }
+            guard let account = device.account else { return }
             device.account = nil
             await attempt(device, process, "sign-out") { try await $0.signOut() }
-            await signIn(device, process, as: signIns.nextAccount())
+            await signIn(device, process, as: signIns.keepsAccount() ? account : signIns.nextAccount())
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {

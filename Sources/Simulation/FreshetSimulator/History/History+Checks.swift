@@ -53,7 +53,7 @@
                 // A process that could not read its store reads it when the app is used.
                 for process in device.processes { await process.session.reload() }
             }
-            await pause(.seconds(300))
+            await pause(.seconds(120))
             for device in devices {
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {

@@ -17,6 +17,9 @@
             return "user\(accounts)@example.com"
         }
 
+        /// Returns whether the user of the last session signs in again.
+        mutating func keepsAccount() -> Bool { random.number(in: 0...2) == 0 }
+
         /// Returns whether the user taps twice.
         mutating func tapsTwice() -> Bool { random.number(in: 0...3) == 0 }
 
@@ -38,7 +41,7 @@
                 let tapsTwice = signIns.tapsTwice()
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
                     if SignInCounters.usesCodes(email) {
-                        try await self.signInByCode(session, email, twice: tapsTwice)
+                        try await self.signInByCode(session, device, email, twice: tapsTwice)
                     } else if attempts.isMultiple(of: 2) {
                         try await session.signIn(.password(email: email, password: Self.password))
                     } else {
@@ -62,12 +65,26 @@
 
         private static var password: String { "correct horse battery" }
 
-        private func signInByCode(_ session: AuthSession, _ email: String, twice: Bool) async throws {
+        private func signInByCode(
+            _ session: AuthSession,
+            _ device: Device,
+            _ email: String,
+            twice: Bool
+        ) async throws {
+            if let used = device.code.take(), used.email == email {
+                // The user enters the code again: the server may return the session of which the sign-out is pending.
+                journal.note("\(device.name) uses its code again")
+                try await session.signIn(.emailCode(used.attempt, code: used.code))
+                // A network that repeats requests may deliver the sign-out again.
+                if plan.faults.kinds.contains(.repeated) { device.excuses.insert(.logout) }
+                return
+            }
             let attempt = try await session.requestEmailCode(email: email)
             guard let code = backend.mailbox.code(for: email) else { return }
             async let first = session.signIn(.emailCode(attempt, code: code))
             if twice { _ = try? await session.signIn(.emailCode(attempt, code: code)) }
             _ = try await first
+            device.code = Device.UsedCode(email: email, attempt: attempt, code: code)
         }
     }
 #endif

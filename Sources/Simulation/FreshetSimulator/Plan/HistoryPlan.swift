@@ -28,7 +28,7 @@ package struct HistoryPlan: Sendable {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
-        servers = random.number(in: 0...3) == 0 ? 2 : 1
+        servers = random.number(in: 0...7) == 0 ? 2 : 1
         recordsMetrics = random.number(in: 0...7) == 0
         // Several servers ask the database for ended sessions all the time: their histories are shorter.
         let isShort = servers > 1
@@ -55,7 +55,8 @@ package struct HistoryPlan: Sendable {
                 actions.append(PlannedAction(time: time + .milliseconds(random.number(in: 0...400)), action: action))
             }
         }
-        recovery = actions.contains { $0.action.kind == .serverClock } ? .seconds(4200) : .seconds(600)
+        let hasJump = actions.contains { $0.action.kind == .serverClock }
+        recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
         actions.sort { $0.time < $1.time }
     }
 }

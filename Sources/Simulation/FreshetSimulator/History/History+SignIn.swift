@@ -74,9 +74,9 @@
             if let used = device.code.take(), used.email == email {
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
+                // No client can take back a sign-out that it has sent.
+                if network.signOutsUnderWay > 0 { device.excuses.insert(.logout) }
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
-                // A network that repeats requests may deliver the sign-out again.
-                if plan.faults.kinds.contains(.repeated) { device.excuses.insert(.logout) }
                 return
             }
             let attempt = try await session.requestEmailCode(email: email)

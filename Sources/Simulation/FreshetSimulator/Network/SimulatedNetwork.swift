@@ -4,6 +4,7 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
+    import FreshetWire
     import SeededRandom
 
     /// The network of one history, with its faults; used on the simulator's thread only.
@@ -26,6 +27,8 @@
         var hasFaults = true
         /// The time until which all requests are lost.
         var outageEnd = Duration.zero
+        /// The number of sign-outs of which a server may not have received the body yet.
+        private(set) var signOutsUnderWay = 0
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
@@ -63,6 +66,23 @@
         private func delay() -> Duration {
             let isSlow = random.number(in: 0...19) == 0 && hasFaults
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
+        }
+
+        /// Calls `arrive` after the time for which a request is on its way.
+        func transmit(
+            _ request: URLRequest,
+            _ fault: NetworkFault?,
+            for time: Duration,
+            _ arrive: @escaping () -> Void
+        ) {
+            let reachesServer = ![.requestLost, .captivePortal, .unavailable].contains(fault)
+            let signOuts = reachesServer && request.url?.path == NativePath.logout ? 1 : 0
+            signOutsUnderWay += signOuts
+            SimulationExecutor.shared.schedule(after: time) { [self] in
+                arrive()
+                // The server has received the body by then.
+                SimulationExecutor.shared.schedule(after: .seconds(40)) { self.signOutsUnderWay -= signOuts }
+            }
         }
 
         /// Delivers a request to the server, and records its response.

@@ -88,7 +88,7 @@
             }
             let fate = network.fate()
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
-            SimulationExecutor.shared.schedule(after: fate.requestDelay) { [self] in
+            network.transmit(request, fate.fault, for: fate.requestDelay) { [self] in
                 switch fate.fault {
                 case .requestLost: response.fail(after: .seconds(20))
                 case .captivePortal: response.answer(Self.portal(request), after: fate.replyDelay)
@@ -97,7 +97,7 @@
                 }
             }
             guard fate.fault == .repeated else { return }
-            SimulationExecutor.shared.schedule(after: fate.repetitionDelay) { [network, name, holder] in
+            network.transmit(request, nil, for: fate.repetitionDelay) { [network, name, holder] in
                 network.journal.note("\(path) of \(name) arrives again")
                 Task { _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero) }
             }

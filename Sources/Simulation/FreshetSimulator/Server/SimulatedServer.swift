@@ -49,7 +49,7 @@
         func jumpClock(by offset: Duration) { clockOffset += offset }
     }
 
-    /// What the servers of a history have in common.
+    /// The properties that the servers of a history share.
     struct ServerSetup {
         var configuration: ServerConfiguration
         /// Whether several servers use one database.

@@ -75,7 +75,7 @@ import WebSocketCases
 
     @Test func `the server's exceptions name deviations from the table`() { #expect(Self.cases != nil) }
 
-    @Test(arguments: cases ?? []) func `a server treats what a client sends as the table says`(
+    @Test(arguments: (cases ?? []) + SocketRateCases.all) func `a server treats what a client sends as the table says`(
         entry: WebSocketCase
     ) async throws {
         for delivery in CaseDelivery.allCases {

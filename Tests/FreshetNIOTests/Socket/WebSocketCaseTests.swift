@@ -22,15 +22,13 @@ import WebSocketCases
         let channel = EmbeddedChannel()
         let messages = WebSocketMessageHandler()
 
-        init() throws {
+        init(_ limits: WebSocketLimits = `WebSocket client cases`.limits) throws {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(WebSocketFrameEncoder())
             try pipeline.addHandler(
-                ByteToMessageHandler(
-                    WebSocketFrameDecoder(maxFrameSize: HandshakeTarget.maximumFrame(`WebSocket client cases`.limits))
-                )
+                ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: HandshakeTarget.maximumFrame(limits)))
             )
-            try pipeline.addHandlers(HandshakeTarget.messageHandlers(`WebSocket client cases`.limits, messages))
+            try pipeline.addHandlers(HandshakeTarget.messageHandlers(limits, messages))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
@@ -120,5 +118,52 @@ import WebSocketCases
         try client.channel.writeInbound(ByteBuffer(bytes: pong.bytes(fromClient: false)))
         #expect(isAnswered)
         _ = try client.channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test(arguments: [0, 1, 10, 124, 125]) func `a client's limit applies to messages and not to pings`(limit: Int)
+        throws
+    {
+        let client = try Client(WebSocketLimits(maximumMessage: limit))
+        let longest = [UInt8](repeating: 0x61, count: limit)
+        for frame in [CaseFrame(9, [UInt8](repeating: 0x70, count: 125)), CaseFrame(2, longest)] {
+            try client.channel.writeInbound(ByteBuffer(bytes: frame.bytes(fromClient: false)))
+        }
+        var transcript = CaseTranscript(ofServer: false)
+        let tooLong = CaseFrame(2, longest + [0x61])
+        try client.channel.writeInbound(ByteBuffer(bytes: tooLong.bytes(fromClient: false)))
+        transcript.write(try client.written(), after: 0)
+        #expect(try client.next()?.get() == .data(Data(longest)))
+        #expect(throws: WebSocketError.messageTooLong) { try client.next()?.get() }
+        #expect(!client.channel.isActive)
+        transcript.messages = [.binary(longest)]
+        let entry = WebSocketCase(
+            "9.2",
+            "a message that is one byte too long",
+            [tooLong],
+            messages: transcript.messages,
+            pongs: [[UInt8](repeating: 0x70, count: 125)],
+            close: .failure(1009, at: 0)
+        )
+        #expect(transcript.differences(from: entry, isFramewise: true) == [])
+    }
+
+    @Test(arguments: [
+        CaseFrame.close(1000), .close(1005), CaseFrame(8, [3]), CaseFrame(1, [0xFF]), CaseFrame(3), .rest("a"),
+        .ping().with { $0.reserved = 4 }, .text("a").with { $0.hasWrongMasking = true }, CaseFrame(9, fin: false),
+    ])
+    func `a client that sent its close frame sends no other frame, and closes the connection`(last: CaseFrame) throws {
+        let client = try Client()
+        client.messages.close(code: 1001)
+        for frame in [CaseFrame.ping("late"), .text("late"), last] {
+            try client.channel.writeInbound(ByteBuffer(bytes: frame.bytes(fromClient: false)))
+        }
+        var transcript = CaseTranscript(ofServer: false)
+        transcript.write(try client.written(), after: 0)
+        #expect(try client.next()?.get() == .text("late"))
+        #expect(throws: WebSocketError.lost) { try client.next()?.get() }
+        #expect(!client.channel.isActive)
+        transcript.messages = [.text("late")]
+        let entry = WebSocketCase("7.1", "", [last], messages: transcript.messages, close: .reply(1001))
+        #expect(transcript.differences(from: entry, isFramewise: true) == [])
     }
 }

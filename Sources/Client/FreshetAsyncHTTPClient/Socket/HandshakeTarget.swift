@@ -93,7 +93,7 @@
             _ messages: WebSocketMessageHandler
         ) -> [any ChannelHandler] {
             [
-                WebSocketFrameValidationHandler(),
+                WebSocketFrameValidationHandler(limits),
                 NIOWebSocketFrameAggregator(
                     minNonFinalFragmentSize: 0,
                     maxAccumulatedFrameCount: 1 << 16,

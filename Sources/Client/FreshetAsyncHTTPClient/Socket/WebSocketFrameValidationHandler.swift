@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 #if AsyncHTTPClient
+    import FreshetKit
     import FreshetWire
     import NIOCore
     import NIOWebSocket
@@ -16,14 +17,22 @@
         struct Violation: Error {}
         struct InvalidText: Error {}
 
+        private let maximumMessage: Int
         /// The validator of the incomplete text message; `nil` if there is none.
         private var text: UTF8Validator?
+
+        init(_ limits: WebSocketLimits) { maximumMessage = limits.maximumMessage }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let frame = unwrapInboundIn(data)
             let isPlain = frame.maskKey == nil && !frame.rsv1 && !frame.rsv2 && !frame.rsv3
             let isKnown = [.continuation, .text, .binary, .connectionClose, .ping, .pong].contains(frame.opcode)
             guard isPlain, isKnown else { return context.fireErrorCaught(Violation()) }
+            // The decoder's limit is that of control frames if the message limit is below it.
+            let isControl = [.connectionClose, .ping, .pong].contains(frame.opcode)
+            guard isControl || frame.data.readableBytes <= maximumMessage else {
+                return context.fireErrorCaught(NIOWebSocketError.invalidFrameLength)
+            }
             guard isText(frame) else { return context.fireErrorCaught(InvalidText()) }
             context.fireChannelRead(data)
         }

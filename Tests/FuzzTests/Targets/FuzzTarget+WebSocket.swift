@@ -114,7 +114,7 @@ extension FuzzTarget {
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandlers(
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)),
-            WebSocketFrameValidationHandler(),
+            WebSocketFrameValidationHandler(WebSocketLimits(maximumMessage: limit)),
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0,
                 maxAccumulatedFrameCount: 1 << 16,

@@ -33,7 +33,9 @@
             connection = try disk.open()
         }
 
-        /// Ends the process: work that has not begun fails. An open transaction has been committed or is lost.
+        /// Ends the process.
+        ///
+        /// Work that has not begun fails; an open transaction has been committed or is lost.
         func close() {
             connection.take().map(Self.close)
         }

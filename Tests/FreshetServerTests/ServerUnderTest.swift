@@ -102,6 +102,7 @@ final class ServerUnderTest: Sendable {
     func run(
         _ configuration: ServerConfiguration? = nil,
         clocks: ClockSource? = nil,
+        environment: ServerEnvironment = ServerEnvironment(),
         listener: SocketListener? = nil,
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in },
@@ -111,6 +112,7 @@ final class ServerUnderTest: Sendable {
             configuration ?? self.configuration,
             log: log.logger,
             clock: clocks ?? self.clocks,
+            environment: environment,
             listener: listener,
             onMetricsListening: onMetricsListening,
             onOperatorListening: onOperatorListening

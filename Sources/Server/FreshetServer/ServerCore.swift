@@ -69,10 +69,11 @@ package struct ServerCore: Sendable {
 extension ServerParts {
     /// The services that maintain the keys, the database and the clock.
     var maintenance: [any Service] {
-        [
+        let services: [any Service] = [
             audit, cleanup, keyReloader, revocations,
-            ClockMonitor(clock: clock, database: database, log: log, interval: clockInterval),
+            ClockMonitor(clock: clock, database: database, log: log, interval: environment.clockInterval),
             metricsRecorder,
         ]
+        return services.filter(environment.runsService)
     }
 }

@@ -4,6 +4,7 @@
 package import FreshetDatabase
 package import FreshetIdentity
 package import FreshetMetrics
+package import ServiceLifecycle
 
 /// The threads and the storage that a server uses; a simulation replaces them.
 package struct ServerEnvironment: Sendable {
@@ -18,6 +19,8 @@ package struct ServerEnvironment: Sendable {
     package var sessionObserver: SessionObserver?
     /// The interval between two comparisons of the clocks.
     package var clockInterval = ClockMonitor.interval
+    /// Whether the server runs a service that maintains keys, database or clock; a test leaves out one that it races.
+    package var runsService: @Sendable (any Service) -> Bool = { _ in true }
     /// The number of token buckets that the rate limiter keeps in memory.
     package var rateLimiterCapacity = 262_144
 

@@ -15,10 +15,9 @@ import Logging
 /// The components of a server, created at its start; each depends only on those before it.
 struct ServerParts: Sendable {
     let configuration: ServerConfiguration
+    let environment: ServerEnvironment
     let log: Logger
     let clock: ServerClock
-    /// The interval between two comparisons of the clocks.
-    let clockInterval: Duration
     let metrics: ServerMetrics
     let admission: AdmissionController
     /// The TLS certificate; `nil` for a server that does not terminate TLS.
@@ -56,7 +55,7 @@ struct ServerParts: Sendable {
         let sessionMetrics = SessionMetrics(metrics, contracts: Set(configuration.contracts.map(\.name)))
         let clock = ServerClock(source, metrics: metrics, log: log)
         self.clock = clock
-        clockInterval = environment.clockInterval
+        self.environment = environment
         var now = clock()
         let externalKeys = try configuration.keys.source.map { try ExternalKeyProvider($0, now: now) }
         var folder = try KeyDirectory(in: configuration.dataDirectory, externalKeys: externalKeys)

@@ -37,12 +37,19 @@ package struct TokenServer: Sendable {
         _ configuration: ServerConfiguration,
         log: Logger,
         clock: ClockSource = .system,
+        environment: ServerEnvironment = ServerEnvironment(),
         listener: SocketListener? = nil,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
-        let core = try ServerCore(configuration, log: log, clock: clock, listener: listener)
+        let core = try ServerCore(
+            configuration,
+            log: log,
+            clock: clock,
+            environment: environment,
+            listener: listener
+        )
         let (parts, operations) = (core.parts, configuration.operations)
         application = Application(
             responder: core.responder,

@@ -37,8 +37,9 @@
             channel.remoteAddress = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
             var environment = Self.environment(database)
             environment.sessionObserver = setup.trace?.observer
+            environment.runsService = setup.runsService
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
-            for service in core.maintenance where setup.runs(service) {
+            for service in core.maintenance {
                 services.append(Task { try await service.run() })
             }
         }

@@ -61,14 +61,16 @@
         var trace: TraceWriter?
 
         /// Whether the servers run a service.
-        func runs(_ service: any Service) -> Bool {
-            switch service {
-            // Finds the sessions that other servers ended.
-            case is RevocationPoller: isShared
-            case is MetricsRecorder: recordsMetrics
-            // The keys do not change.
-            case is KeyReloader: false
-            default: true
+        var runsService: @Sendable (any Service) -> Bool {
+            { [isShared, recordsMetrics] service in
+                switch service {
+                // Finds the sessions that other servers ended.
+                case is RevocationPoller: isShared
+                case is MetricsRecorder: recordsMetrics
+                // The keys do not change.
+                case is KeyReloader: false
+                default: true
+                }
             }
         }
     }

@@ -153,6 +153,35 @@ struct `Keys change while servers run` {
         try await parts.shutDown()
     }
 
+    @Test func `a superseded MAC key stays while ended sessions are stored, whose devices ask for the reason`()
+        async throws
+    {
+        var configuration = server.configuration
+        configuration.keys.rotation = .seconds(30 * 86_400)
+        let parts = try parts(configuration)
+        let file = server.folder.appending(path: "keys/mac-1.key").path
+        let grant = try await parts.signIn.passwords.signUp(
+            PasswordCredentials(email: "ann@example.com", password: "correct horse"),
+            from: Requester()
+        )
+        _ = try await parts.sessions.present(TokenRequest(.logout, token: grant.refreshToken))
+        _ = try parts.keyReloader.administration.rotate(.mac, now: server.readClock())
+        for _ in 0..<3 {
+            server.advance(by: configuration.keys.activationDelay)
+            parts.keyReloader.reload()
+        }
+        #expect(parts.keys.current.ring.currentID == 2)
+        let refresh = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+        let error = await #expect(throws: APIError.self) { try await parts.sessions.refresh(refresh) }
+        #expect(error?.reason == .logout)
+        server.advance(by: configuration.operations.retention.endedSessions)
+        try await parts.cleanup.clean()
+        #expect(FileManager.default.fileExists(atPath: file))
+        parts.keyReloader.reload()
+        #expect(!FileManager.default.fileExists(atPath: file))
+        try await parts.shutDown()
+    }
+
     @Test func `keys follow a schedule`() async throws {
         var configuration = server.configuration
         configuration.keys.rotation = .seconds(30 * 86_400)

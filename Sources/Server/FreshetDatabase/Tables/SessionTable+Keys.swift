@@ -12,6 +12,11 @@ extension SessionTable {
         return Set(try database.rows(sql) { UInt8(clamping: try $0[0] as Int64) })
     }
 
+    /// Returns whether a session is stored that was created before a moment, active or not.
+    package static func has(before moment: Timestamp, in database: any SQLConnection) throws -> Bool {
+        try database.has("SELECT 1 FROM sessions WHERE created_at < ? LIMIT 1", [moment])
+    }
+
     /// Returns whether a session that was created before a moment is active.
     package static func hasLive(before moment: Timestamp, now: Timestamp, in database: any SQLConnection) throws -> Bool
     {

@@ -136,12 +136,20 @@ package struct KeyAdministration: Sendable {
     func retireOutdated(now: Timestamp) throws {
         for kind in KeyKind.allCases where try !folder.isExternal(kind) {
             for member in try chain(kind, now: now).members {
-                guard let moment = member.supersededAt,
-                    try !isNeeded(kind, since: Timestamp(milliseconds: moment), now)
+                guard let moment = member.supersededAt.map({ Timestamp(milliseconds: $0) }),
+                    try !isNeeded(kind, since: moment, now), try !answersEndedSessions(kind, since: moment)
                 else { continue }
                 try retire(kind, member.id, now: now)
             }
         }
+    }
+
+    /// Whether devices of ended sessions can present tokens made with a superseded key, which are answered with the reason
+    /// of the end.
+    ///
+    /// Without the key, the device of a user whose token was stolen would be told only that the server ended the session.
+    private func answersEndedSessions(_ kind: KeyKind, since moment: Timestamp) throws -> Bool {
+        try kind == .mac && database.hasSession(before: moment + activationDelay)
     }
 
     /// Whether tokens made with a superseded key may still be presented.

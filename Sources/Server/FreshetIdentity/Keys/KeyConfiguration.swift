@@ -12,7 +12,7 @@ package struct KeyConfiguration: Equatable, Sendable {
     /// It is longer than clients cache a key set, and longer than servers that share a directory take to reload it.
     package var activationDelay = Duration.seconds(900)
     /// The interval at which the directory is reloaded.
-    var interval = Duration.seconds(10)
+    package var interval = Duration.seconds(10)
     /// The source of external keys, if any.
     package var source: KeySource?
     /// The interval at which the key command is run.

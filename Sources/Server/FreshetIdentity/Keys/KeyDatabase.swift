@@ -35,6 +35,13 @@ package struct KeyDatabase: Sendable {
         return has
     }
 
+    /// Whether a session is stored, live or ended, that was opened before a time.
+    func hasSession(before moment: Timestamp) throws -> Bool {
+        var has = false
+        try perform { database in has = try database.readNow { try SessionTable.has(before: moment, in: $0) } }
+        return has
+    }
+
     /// Returns the keys of a kind that sessions may depend on.
     func keysInUse(_ kind: KeyKind) throws -> [UInt8] {
         var ids: [UInt8] = []

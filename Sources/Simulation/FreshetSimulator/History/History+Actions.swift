@@ -47,6 +47,7 @@
             case .deviceClock:
                 device.clockOffset += .seconds((size - 500) * 7000)
                 journal.note("the clock of \(device.name) is \(device.clockOffset) off")
+            case .rotateKeys: backend.rotateKeys(size)
             case .diskFull:
                 journal.note("the server's disk is full")
                 backend.setDiskFull(true)

@@ -11,6 +11,8 @@ package struct HistoryPlan: Sendable {
     var processes: [Int]
     /// The number of servers.
     var servers: Int
+    /// Whether the servers rotate their keys.
+    var rotatesKeys: Bool
     /// Whether the servers record metrics over time.
     var recordsMetrics: Bool
     /// The lifetime of access tokens.
@@ -29,6 +31,7 @@ package struct HistoryPlan: Sendable {
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
         servers = random.number(in: 0...7) == 0 ? 2 : 1
+        rotatesKeys = random.number(in: 0...3) == 0
         recordsMetrics = random.number(in: 0...7) == 0
         // Several servers ask the database for ended sessions all the time: their histories are shorter.
         let isShort = servers > 1
@@ -38,6 +41,7 @@ package struct HistoryPlan: Sendable {
         var kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
         // After a jump, a clock is not trusted for an hour.
         if isShort { kinds.removeAll { $0 == .serverClock } }
+        if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero
         for _ in 0..<random.number(in: 3...10) {
@@ -81,6 +85,7 @@ package struct Action: Sendable {
         case cutPower = "cut the server's power"
         case serverClock = "set the server's clock"
         case deviceClock = "set the device's clock"
+        case rotateKeys = "rotate the keys"
         case diskFull = "fill the server's disk"
         case lockStore = "lock the store"
         case outage

@@ -6,6 +6,7 @@
     import FoundationNetworking
     import FreshetDatabase
     import FreshetEngine
+    import FreshetIdentity
     import FreshetServer
     import FreshetWire
     import SeededRandom
@@ -16,6 +17,8 @@
         static let propagation = Duration.seconds(3)
 
         private let setup: ServerSetup
+        /// The folder with the keys of this history; `nil` if they do not change.
+        private let folder: URL?
         private let host: DatabaseHost
         private let servers: [SimulatedServer]
         private var random: SeededRandomStream
@@ -23,11 +26,19 @@
         private var reachableSince = Duration.zero
 
         init(_ template: ServerTemplate, _ plan: HistoryPlan, journal: Journal, trace: TraceWriter?) {
-            var configuration = ServerProcess.configuration(template.folder)
+            let isShared = plan.servers > 1
+            folder = plan.rotatesKeys ? template.copyFolder() : nil
+            var configuration = ServerProcess.configuration(folder ?? template.folder)
             configuration.lifetimes.access = plan.accessLifetime
+            if plan.rotatesKeys {
+                configuration.keys.rotation = KeyConfiguration.minimumRotation
+                configuration.keys.interval = .seconds(isShared ? 10 : 60)
+                if isShared { configuration.keys.activationDelay = .seconds(60) }
+            }
             let setup = ServerSetup(
                 configuration: configuration,
-                isShared: plan.servers > 1,
+                isShared: isShared,
+                rotatesKeys: plan.rotatesKeys,
                 recordsMetrics: plan.recordsMetrics,
                 journal: journal,
                 trace: trace
@@ -39,6 +50,8 @@
             servers = (0..<plan.servers).map { _ in SimulatedServer(setup, on: host) }
             random = SeededRandomStream(seed: plan.seed, device: 0, matter: 5)
         }
+
+        deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
         var mailbox: Mailbox { setup.mailbox }
 
@@ -80,6 +93,21 @@
 
         /// Sets the wall clock of a server forwards or backwards.
         func jumpClock(of number: Int, by offset: Duration) { servers[number % servers.count].jumpClock(by: offset) }
+
+        /// Rotates the keys of one kind by a command of an operator.
+        func rotateKeys(_ number: Int) {
+            guard let keys = servers.lazy.compactMap(\.process).first?.keys else { return }
+            let kind = KeyKind.allCases[number % KeyKind.allCases.count]
+            do {
+                _ = try keys.rotate(
+                    kind,
+                    now: Timestamp(milliseconds: 1_800_000_000_000) + SimulationExecutor.shared.now
+                )
+                setup.journal.note("the \(kind.rawValue) keys are rotated")
+            } catch {
+                setup.journal.note("the \(kind.rawValue) keys cannot be rotated now")
+            }
+        }
 
         func setDiskFull(_ isFull: Bool) { host.disk.isFull = isFull }
 

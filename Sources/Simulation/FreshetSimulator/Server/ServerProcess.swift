@@ -69,6 +69,11 @@
             return environment
         }
 
+        /// The keys, for commands of an operator; `nil` if they do not change.
+        var keys: KeyAdministration? {
+            core.maintenance.lazy.compactMap { $0 as? KeyReloader }.first?.administration
+        }
+
         /// Ends the process between two steps; requests in progress fail.
         func kill() {
             isKilled = true

@@ -36,6 +36,16 @@
             database.kill()
         }
 
+        /// Copies the folder with the keys, for a history in which they change.
+        func copyFolder() -> URL {
+            let copy = folder.appendingPathExtension("copy")
+            try? FileManager.default.removeItem(at: copy)
+            do { try FileManager.default.copyItem(at: folder, to: copy) } catch {
+                fatalError("no copy of the keys: \(error)")
+            }
+            return copy
+        }
+
         func remove() { try? FileManager.default.removeItem(at: folder) }
     }
 #endif

@@ -54,6 +54,8 @@
         var configuration: ServerConfiguration
         /// Whether several servers use one database.
         var isShared = false
+        /// Whether the keys change.
+        var rotatesKeys = false
         /// Whether the metrics recorder runs, which takes a tenth of the time.
         var recordsMetrics = false
         var mailbox = Mailbox()
@@ -62,13 +64,12 @@
 
         /// Whether the servers run a service.
         var runsService: @Sendable (any Service) -> Bool {
-            { [isShared, recordsMetrics] service in
+            { [isShared, rotatesKeys, recordsMetrics] service in
                 switch service {
                 // Finds the sessions that other servers ended.
                 case is RevocationPoller: isShared
                 case is MetricsRecorder: recordsMetrics
-                // The keys do not change.
-                case is KeyReloader: false
+                case is KeyReloader: rotatesKeys
                 default: true
                 }
             }

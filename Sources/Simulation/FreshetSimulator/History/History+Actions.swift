@@ -61,6 +61,11 @@
         private func restartServer(after delay: Duration) async {
             await pause(delay)
             backend.start()
+            // A full disk prevents the start.
+            while !backend.isRunning {
+                await pause(.seconds(10))
+                backend.start()
+            }
         }
 
         private func lockStore(_ device: Device, _ size: Int) async {

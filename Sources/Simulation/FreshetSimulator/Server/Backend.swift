@@ -63,6 +63,9 @@
             for server in servers { server.start() }
         }
 
+        /// Whether all servers run, and reach the database.
+        var isRunning: Bool { host.isOpen && servers.allSatisfy { $0.process != nil } }
+
         private func openDatabase() {
             guard !host.isOpen else { return }
             do { try host.open() } catch { setup.journal.note("the database does not start: \(error)") }

@@ -14,11 +14,15 @@ final class DataFolderServer: Sendable {
     var data: URL { folder.appending(path: "data") }
     let environment: [String: String]
 
-    init() throws {
+    /// Creates the folder.
+    ///
+    /// - Parameter database: The address of its database; by default the one that the tests are told to use, if any.
+    /// - Throws: An error if the folder or the database cannot be created.
+    init(database: String? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-starts-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var environment = ["FRESHET_PASSWORD_COST": "10"]
-        if let address = try PostgresCluster.databaseIfAsked() { environment["FRESHET_DATABASE"] = address }
+        if let address = try database ?? PostgresCluster.databaseIfAsked() { environment["FRESHET_DATABASE"] = address }
         self.environment = environment
     }
 

@@ -1,13 +1,15 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test test-long check test-tsan test-backends attacks fuzz simulate check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test test-long check test-tsan test-asan soak test-backends attacks fuzz simulate check-apple release check-leaks bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
 	@echo "make test        format, house rules, build, tests, real backends, consumer, README, demo  (what CI runs)"
-	@echo "make test-long   a minute of random operations on the whole SDK           (FRESHET_STRESS_SECONDS, FRESHET_STRESS_SEED)"
+	@echo "make test-long   everything that takes long, for a night; a step that passed is skipped on a rerun  (ARGS='STEP...', ARGS=--list)"
 	@echo "make check       the same, without installing what is missing"
 	@echo "make test-tsan   the tests under ThreadSanitizer"
+	@echo "make test-asan   the tests under AddressSanitizer"
+	@echo "make soak        two servers and 2,000 sessions for two hours, with faults; memory and descriptors must stay flat (ARGS='--minutes 10')"
 	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
@@ -35,11 +37,19 @@ check:
 
 test-long:
 	@Scripts/bootstrap
-	@Scripts/test-stress $(ARGS)
+	@Scripts/test-long $(ARGS)
 
 test-tsan:
 	@Scripts/bootstrap
 	@Scripts/test-tsan $(ARGS)
+
+test-asan:
+	@Scripts/bootstrap
+	@Scripts/test-asan $(ARGS)
+
+soak:
+	@Scripts/bootstrap
+	@Scripts/soak $(ARGS)
 
 check-leaks:
 	@Scripts/check-leaks

@@ -28,6 +28,7 @@ package struct TokenServer: Sendable {
     ///   - configuration: The operator's configuration.
     ///   - log: Receives the log records; at `debug`, one for every request.
     ///   - clock: The clocks from which the server's time is derived.
+    ///   - environment: The threads, the storage, and the services that run.
     ///   - listener: Receives the messages that clients send over sockets; without a listener they are ignored.
     ///   - onListening: Called once with the port that the server listens on.
     ///   - onMetricsListening: Called once with the port of the metrics, if they are served.

@@ -53,7 +53,7 @@
                 backend.setDiskFull(true)
                 await pause(.milliseconds(size * 60))
                 backend.setDiskFull(false)
-            case .lockStore: await lockStore(device, size)
+            case .lockStore: await lockStore(device, action.process, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
         }
@@ -68,12 +68,18 @@
             }
         }
 
-        private func lockStore(_ device: Device, _ size: Int) async {
+        private func lockStore(_ device: Device, _ process: Int, _ size: Int) async {
             journal.note("the store of \(device.name) cannot be \(size.isMultiple(of: 2) ? "read" : "written")")
             if size.isMultiple(of: 2) {
                 device.record.readFault = SessionStoreError(.locked, "the device is locked")
             } else {
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
+            }
+            // Processes start, and learn that their session has ended, on a locked device, too.
+            if size.isMultiple(of: 4) {
+                start(process, on: device)
+            } else {
+                await attempt(device, process, "refresh") { try await $0.refresh() }
             }
             await pause(.milliseconds(size * 60))
             device.record.readFault = nil

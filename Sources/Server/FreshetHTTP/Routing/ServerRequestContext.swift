@@ -69,10 +69,18 @@ extension Request {
     /// Collects the body, unless it is larger than `limit`.
     package func content(limit: Int) async throws -> ByteBuffer {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge(limit) }
-        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) }
+        do { return try await body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw tooLarge(limit) } catch
+        {
+            throw IncompleteBody()
+        }
     }
 
     private func tooLarge(_ limit: Int) -> APIError { APIError(.contentTooLarge, "a body has at most \(limit) bytes") }
+}
+
+/// The error of a body whose client closed the connection or reset the stream before its end.
+struct IncompleteBody: APIErrorConvertible {
+    var apiError: APIError { APIError(.invalidRequest, "the body is incomplete") }
 }
 
 extension DecodingError {

@@ -74,9 +74,10 @@
             if let used = device.code.take(), used.email == email {
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
-                // No client can take back a sign-out that it has sent.
-                if network.signOutsUnderWay > 0 { device.excuses.insert(.logout) }
+                let isQuiet = network.requestsUnderWay == 0
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
+                // No client can take back a sign-out, or a refresh with an intent that it has given up.
+                if !isQuiet { device.excuses.formUnion([.logout, .fork, .reuse, .staleHolder]) }
                 return
             }
             let attempt = try await session.requestEmailCode(email: email)

@@ -27,8 +27,8 @@
         var hasFaults = true
         /// The time until which all requests are lost.
         var outageEnd = Duration.zero
-        /// The number of sign-outs of which a server may not have received the body yet.
-        private(set) var signOutsUnderWay = 0
+        /// The number of refreshes and sign-outs of which a server may not have received the body yet.
+        private(set) var requestsUnderWay = 0
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
@@ -76,12 +76,13 @@
             _ arrive: @escaping () -> Void
         ) {
             let reachesServer = ![.requestLost, .captivePortal, .unavailable].contains(fault)
-            let signOuts = reachesServer && request.url?.path == NativePath.logout ? 1 : 0
-            signOutsUnderWay += signOuts
+            let isCounted = [NativePath.logout, NativePath.refresh].contains(request.url?.path)
+            let requests = reachesServer && isCounted ? 1 : 0
+            requestsUnderWay += requests
             SimulationExecutor.shared.schedule(after: time) { [self] in
                 arrive()
                 // The server has received the body by then.
-                SimulationExecutor.shared.schedule(after: .seconds(40)) { self.signOutsUnderWay -= signOuts }
+                SimulationExecutor.shared.schedule(after: .seconds(40)) { self.requestsUnderWay -= requests }
             }
         }
 

@@ -136,19 +136,20 @@ package struct KeyAdministration: Sendable {
     func retireOutdated(now: Timestamp) throws {
         for kind in KeyKind.allCases where try !folder.isExternal(kind) {
             for member in try chain(kind, now: now).members {
+                // A stored session is found sooner than the absence of a live one, and this runs at each reload.
                 guard let moment = member.supersededAt.map({ Timestamp(milliseconds: $0) }),
-                    try !isNeeded(kind, since: moment, now), try !answersEndedSessions(kind, since: moment)
+                    try !identifiesStoredSessions(kind, since: moment), try !isNeeded(kind, since: moment, now)
                 else { continue }
                 try retire(kind, member.id, now: now)
             }
         }
     }
 
-    /// Whether devices of ended sessions can present tokens made with a superseded key, which are answered with the reason
-    /// of the end.
+    /// Whether sessions are stored, live or ended, whose tokens may be made with a superseded key.
     ///
-    /// Without the key, the device of a user whose token was stolen would be told only that the server ended the session.
-    private func answersEndedSessions(_ kind: KeyKind, since moment: Timestamp) throws -> Bool {
+    /// The device of an ended session is told the reason. Without the key, that of a user whose token was stolen would be
+    /// told only that the server ended the session.
+    private func identifiesStoredSessions(_ kind: KeyKind, since moment: Timestamp) throws -> Bool {
         try kind == .mac && database.hasSession(before: moment + activationDelay)
     }
 

@@ -84,6 +84,7 @@
             thieves = []
             // Tasks of killed processes end by themselves, at the latest when their sessions do; late repetitions arrive.
             executor.run(until: .seconds(800 * 86_400))
+            backend.removeFiles()
             report.steps = executor.steps
             report.faults = network.counts
             report.fingerprint = journal.fingerprint

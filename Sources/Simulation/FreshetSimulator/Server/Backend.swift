@@ -51,15 +51,14 @@
             random = SeededRandomStream(seed: plan.seed, device: 0, matter: 5)
         }
 
-        deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
-
         var mailbox: Mailbox { setup.mailbox }
+
+        /// Removes the files of this history.
+        func removeFiles() { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
         /// Starts the database and all servers, unless they are running.
         func start() {
-            if setup.isShared {
-                openDatabase()
-            }
+            if setup.isShared { openDatabase() }
             for server in servers { server.start() }
         }
 
@@ -68,8 +67,12 @@
 
         private func openDatabase() {
             guard !host.isOpen else { return }
-            do { try host.open() } catch { setup.journal.note("the database does not start: \(error)") }
-            reachableSince = SimulationExecutor.shared.now
+            do {
+                try host.open()
+                reachableSince = SimulationExecutor.shared.now
+            } catch {
+                setup.journal.note("the database does not start: \(error)")
+            }
         }
 
         /// Returns the time at which every server refuses the access tokens of a session that ended at `time`; `nil` if it
@@ -102,10 +105,7 @@
             guard let keys = servers.lazy.compactMap(\.process).first?.keys else { return }
             let kind = KeyKind.allCases[number % KeyKind.allCases.count]
             do {
-                _ = try keys.rotate(
-                    kind,
-                    now: Timestamp(milliseconds: 1_800_000_000_000) + SimulationExecutor.shared.now
-                )
+                _ = try keys.rotate(kind, now: .simulated)
                 setup.journal.note("the \(kind.rawValue) keys are rotated")
             } catch {
                 setup.journal.note("the \(kind.rawValue) keys cannot be rotated now")

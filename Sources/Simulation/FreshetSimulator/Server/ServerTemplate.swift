@@ -30,7 +30,7 @@
             _ = try ServerCore(
                 ServerProcess.configuration(folder),
                 log: Mailbox().log,
-                clock: ClockSource { Timestamp(milliseconds: 1_800_000_000_000) },
+                clock: ClockSource { .simulated },
                 environment: ServerProcess.environment(database)
             )
             database.kill()

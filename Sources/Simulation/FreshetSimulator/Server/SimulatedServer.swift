@@ -30,9 +30,7 @@
                 if !setup.isShared { try host.open() }
                 let database = SimulatedDatabase(on: host, isShared: setup.isShared)
                 let clock = ClockSource(
-                    wall: { [self] in
-                        Timestamp(milliseconds: 1_800_000_000_000) + SimulationExecutor.shared.now + clockOffset
-                    },
+                    wall: { [self] in .simulated + clockOffset },
                     monotonic: { SimulationExecutor.shared.now }
                 )
                 process = try ServerProcess(setup, database, clock: clock)
@@ -74,5 +72,10 @@
                 }
             }
         }
+    }
+
+    extension Timestamp {
+        /// The true time of the history.
+        static var simulated: Timestamp { Timestamp(milliseconds: 1_800_000_000_000) + SimulationExecutor.shared.now }
     }
 #endif

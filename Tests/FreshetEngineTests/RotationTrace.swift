@@ -91,7 +91,7 @@ struct RotationTrace {
                         earliest: session.now,
                         latest: session.now + uncertainty
                     ),
-                    currentKey: Int(session.keys.currentID)
+                    currentKey: session.keys.currentID
                 )
             )
         )

@@ -48,6 +48,7 @@ struct `The observer of a session registry` {
             #expect(found.first?.intent == IntentHash(intent))
             #expect(found.first?.decision.answer == .served(second, .bound))
             #expect(found.allSatisfy { $0.idleLifetime == caller.parts.configuration.lifetimes.idle })
+            #expect(found.allSatisfy { $0.currentKeyID == sessions.keys.currentID })
             for (earlier, later) in zip(found, found.dropFirst()) {
                 #expect(later.before == earlier.decision.row ?? earlier.before)
             }

@@ -46,8 +46,8 @@ package struct TraceLine: @unchecked Sendable {
         package var decision: RotationDecision
         package var idleLifetime: Duration
         package var clock: ClockReading
-        /// The key of new tokens; `nil` if it is not known.
-        package var currentKey: Int?
+        /// The key that the server used for new tokens.
+        package var currentKey: UInt8
 
         package init(
             _ event: String,
@@ -57,7 +57,7 @@ package struct TraceLine: @unchecked Sendable {
             _ decision: RotationDecision,
             idleLifetime: Duration,
             clock: ClockReading,
-            currentKey: Int? = nil
+            currentKey: UInt8
         ) {
             self.event = event
             self.token = token
@@ -78,7 +78,7 @@ package struct TraceLine: @unchecked Sendable {
             let hash = Data(SHA256.hash(data: Data(next.text.utf8))).base64EncodedString()
             successor = object(next).merging(["hash": hash]) { $1 }
         }
-        var line = TraceLine(
+        return TraceLine(
             decided.event,
             at: decided.clock.now,
             session: before.id,
@@ -88,10 +88,9 @@ package struct TraceLine: @unchecked Sendable {
                 "after": object(decision.row ?? before), "answer": name(decision.answer),
                 "successor": optional(successor), "durable": decision.mustBeDurable,
                 "clock": ["trusted": decided.clock.isTrusted, "latest": decided.clock.latest.milliseconds],
+                "current_key": Int(decided.currentKey),
             ]
         )
-        line.members["current_key"] = decided.currentKey
-        return line
     }
 
     /// A session was ended without its refresh token.

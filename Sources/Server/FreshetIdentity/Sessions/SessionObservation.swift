@@ -28,6 +28,8 @@ package enum SessionObservation: Sendable {
         /// The idle lifetime of the session's contract.
         package let idleLifetime: Duration
         package let clock: ClockReading
+        /// The key that the server used for new tokens.
+        package let currentKeyID: UInt8
     }
 }
 
@@ -47,7 +49,8 @@ extension SessionRegistry {
                     before: change.before,
                     decision: change.decision,
                     idleLifetime: attempt.lifetimes.of(change.before.contract).idle,
-                    clock: attempt.clock
+                    clock: attempt.clock,
+                    currentKeyID: attempt.keys.currentID
                 )
             )
         )

@@ -39,7 +39,8 @@
                             before: decided.before,
                             decided.decision,
                             idleLifetime: decided.idleLifetime,
-                            clock: decided.clock
+                            clock: decided.clock,
+                            currentKey: decided.currentKeyID
                         )
                     )
                 ]

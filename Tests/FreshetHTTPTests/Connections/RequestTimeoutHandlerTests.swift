@@ -7,6 +7,7 @@ import FreshetWire
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import NIOHTTPTypes
 import ServerFixtures
 import Testing
@@ -98,13 +99,33 @@ import Testing
         #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
     }
 
-    @Test func `refuses nothing in the place of an answer that is still to come`() throws {
+    @Test func `writes the response to an earlier request before it closes, and no refusal`() throws {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeInbound(HTTPRequestPart.end(nil))
         try channel.writeInbound(HTTPRequestPart.head(request))
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(limits.bodyTimeout.milliseconds))
         #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        #expect(channel.isActive)
+        while try channel.readInbound(as: HTTPRequestPart.self) != nil {}
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        #expect(try channel.readInbound(as: HTTPRequestPart.self) == nil)
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        #expect(channel.isActive)
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        for _ in 1...2 { #expect(try channel.readOutbound(as: HTTPResponsePart.self) != nil) }
+        #expect(!channel.isActive)
+    }
+
+    @Test func `answers a request whose connection ends with it, although bytes follow`() throws {
+        let channel = try connection()
+        try channel.writeInbound(HTTPRequestPart.head(request))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        channel.pipeline.fireErrorCaught(HTTPParserError.closedConnection)
+        #expect(channel.isActive)
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        for _ in 1...2 { #expect(try channel.readOutbound(as: HTTPResponsePart.self) != nil) }
         #expect(!channel.isActive)
     }
 

@@ -51,7 +51,7 @@ import Testing
         #expect(machine.headReceived(bytes: 100, at: after(1)) == true)
         machine.responseBegan()
         machine.writeBegan(at: after(8))
-        machine.writeEnded(at: after(8))
+        _ = machine.writeEnded(at: after(8))
         machine.responseEnded(at: after(8))
         #expect(machine.deadline == after(16))
         #expect(machine.deadlineReached(at: after(16)) == .refuse)
@@ -64,7 +64,7 @@ import Testing
         machine.responseBegan()
         for _ in 1...3 { machine.writeBegan(at: after(1)) }
         #expect(machine.deadline == after(16))
-        machine.writeEnded(at: after(10))
+        _ = machine.writeEnded(at: after(10))
         #expect(machine.deadline == after(25))
         // Another part that is written is no progress.
         machine.writeBegan(at: after(20))
@@ -80,7 +80,7 @@ import Testing
         machine.writeBegan(at: after(1))
         machine.responseEnded(at: after(1))
         #expect(machine.deadline == after(16))
-        machine.writeEnded(at: after(3))
+        _ = machine.writeEnded(at: after(3))
         #expect(machine.deadline == after(63))
         #expect(machine.deadlineReached(at: after(63)) == .close)
     }
@@ -104,10 +104,56 @@ import Testing
         #expect(machine.deadlineReached(at: after(3600)) == .wait)
     }
 
-    @Test mutating func `a refusal is no answer to a request before it`() {
+    @Test(arguments: [true, false])
+    mutating func `a refusal behind another request closes after that request's response`(hasNext: Bool) {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
+        if hasNext { #expect(machine.headReceived(bytes: 100, at: start) == true) }
+        #expect(machine.refuse() == .closeAfterResponses)
+        #expect(machine.discardsInput && !machine.isClosing)
+        #expect(machine.refuse() == .ignore)
+        // Processing still has no limit.
+        #expect(machine.deadline == nil)
+        machine.responseBegan()
+        for _ in 1...2 { machine.writeBegan(at: after(20)) }
+        #expect(machine.writeEnded(at: after(21)) == false)
+        machine.responseEnded(at: after(22))
+        #expect(machine.writeEnded(at: after(22)) == true)
+    }
+
+    @Test mutating func `a connection that discards input still closes if its peer does not read`() {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        #expect(machine.refuse() == .closeAfterResponses)
+        machine.writeBegan(at: after(20))
+        #expect(machine.deadlineReached(at: after(35)) == .closeImmediately)
+    }
+
+    @Test mutating func `a response that is not written yet is completed before the connection closes`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        machine.responseBegan()
+        machine.writeBegan(at: start)
+        machine.responseEnded(at: start)
+        #expect(machine.refuse() == .closeAfterResponses)
+        #expect(machine.writeEnded(at: after(1)) == true)
+    }
+
+    @Test mutating func `a response that began before the end of its request is completed`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.responseBegan()
+        #expect(machine.deadlineReached(at: after(15)) == .refuse)
+        #expect(machine.refuse() == .closeAfterResponses)
+        machine.writeBegan(at: after(16))
+        machine.responseEnded(at: after(16))
+        #expect(machine.writeEnded(at: after(16)) == true)
+    }
+
+    @Test mutating func `bytes after a response that was read close the connection`() {
+        #expect(machine.headReceived(bytes: 100, at: start) == true)
+        machine.requestEnded(at: start)
+        machine.responseBegan()
+        machine.responseEnded(at: start)
         #expect(machine.refuse() == .close)
     }
 }

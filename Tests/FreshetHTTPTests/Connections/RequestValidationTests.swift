@@ -12,11 +12,15 @@ import Testing
 
 /// The rules of requests that NIO's decoders do not check.
 @Suite struct `Request validation` {
-    // MARK: HTTP/1.1, RFC 9112 section 3.2
+    // MARK: HTTP/1.1, RFC 9112 sections 3.2 and 6.3
 
-    private func isAccepted(_ hosts: [String], _ version: HTTPVersion = .http1_1) -> Bool {
-        let channel = EmbeddedChannel(handler: HTTP1HostValidator())
-        let fields = HTTPHeaders(hosts.map { ("Host", $0) })
+    private func isAccepted(
+        _ hosts: [String],
+        _ version: HTTPVersion = .http1_1,
+        codings: [String] = []
+    ) -> Bool {
+        let channel = EmbeddedChannel(handler: HTTP1RequestValidator())
+        let fields = HTTPHeaders(hosts.map { ("Host", $0) } + codings.map { ("Transfer-Encoding", $0) })
         let head = HTTPRequestHead(version: version, method: .GET, uri: "/healthz", headers: fields)
         do { try channel.writeInbound(HTTPServerRequestPart.head(head)) } catch { return false }
         return (try? channel.readInbound(as: HTTPServerRequestPart.self)) == .head(head)
@@ -35,6 +39,14 @@ import Testing
         #expect(!isAccepted(["a", "a"]) && !isAccepted(["a", "b"]))
         #expect(isAccepted([], .http1_0))
         #expect(!isAccepted(["a", "b"], .http1_0))
+    }
+
+    @Test func `an empty Transfer-Encoding is refused`() {
+        #expect(isAccepted(["a"], codings: ["chunked"]))
+        for coding in ["", " ", "\t"] {
+            #expect(!isAccepted(["a"], codings: [coding]))
+            #expect(!isAccepted(["a"], codings: ["chunked", coding]))
+        }
     }
 
     // MARK: HTTP/2, RFC 9113 section 8.3.1

@@ -98,7 +98,7 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
     // MARK: - Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !machine.isClosing else { return }
+        guard !machine.discardsInput else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
             let size = head.headerFields.reduce((head.path ?? "").utf8.count) {
@@ -168,7 +168,9 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
         machine.writeBegan(at: context.eventLoop.now)
         watch(context)
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in machine.writeEnded(at: context.eventLoop.now) }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+            if machine.writeEnded(at: context.eventLoop.now) { context.close(promise: nil) }
+        }
         return written
     }
 
@@ -225,7 +227,12 @@ final class RequestTimeoutHandler: ChannelDuplexHandler, RemovableChannelHandler
         guard action != .ignore else { return }
         timer?.task.cancel()
         timer = nil
-        guard action == .respond else { return context.close(promise: nil) }
+        switch action {
+        case .respond: break
+        case .close: return context.close(promise: nil)
+        // The write timeout still applies.
+        case .closeAfterResponses, .ignore: return watch(context)
+        }
         let id = RequestID().description
         log.debug("request refused", metadata: ["request_id": "\(id)", "error": "\(code.rawValue)"])
         let body = (try? JSONResponse.body(of: APIError(code, description), requestID: id)) ?? Data()

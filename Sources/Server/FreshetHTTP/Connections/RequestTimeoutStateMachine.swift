@@ -9,13 +9,15 @@ import NIOCore
 /// They limit the wait for a head, for a body, for the next request, and for the peer to read a response. A body's
 /// deadline is set once, when its head arrives; neither its bytes nor another request extend it.
 struct RequestTimeoutStateMachine {
-    private enum Phase {
-        /// Waits for a request. Can transition to body and closing.
+    private enum Phase: Equatable {
+        /// Waits for a request. Can transition to body, draining and closing.
         case head
-        /// A request has begun. Can transition to head, answer and closing.
+        /// A request has begun. Can transition to head, answer, draining and closing.
         case body
-        /// The request is complete; processing has no limit here. Can transition to head, body and closing.
+        /// The request is complete; processing has no limit here. Can transition to head, body, draining and closing.
         case answer
+        /// What arrives is discarded; this many responses to earlier requests have not ended. Can transition to closing.
+        case draining(unanswered: Int)
         /// Final.
         case closing
     }
@@ -37,6 +39,8 @@ struct RequestTimeoutStateMachine {
         case respond
         /// Close without a response: the client would take one for the response to an earlier request.
         case close
+        /// Close as for `close`, once the responses to earlier requests are written (RFC 9112, section 9.6).
+        case closeAfterResponses
         case ignore
     }
 
@@ -71,6 +75,9 @@ struct RequestTimeoutStateMachine {
     private var isWriting: Bool { phase == .head && hasResponseBegun && writeDeadline != nil }
 
     var isClosing: Bool { phase == .closing }
+
+    /// Whether what arrives is discarded.
+    var discardsInput: Bool { if case .draining = phase { true } else { isClosing } }
 
     /// Whether the rest of the body is read slowly, because the request is too large.
     var throttlesReads: Bool { phase == .body && bodyBytes > limits.bodyBytes }
@@ -123,6 +130,7 @@ struct RequestTimeoutStateMachine {
 
     mutating func responseEnded(at now: NIODeadline) {
         unanswered = max(0, unanswered - 1)
+        if case .draining(let count) = phase { phase = .draining(unanswered: max(0, count - 1)) }
         // A response before the end of the body leaves the remaining body under its own deadline.
         guard phase == .answer, unanswered == 0 else { return }
         phase = .head
@@ -136,9 +144,12 @@ struct RequestTimeoutStateMachine {
     }
 
     /// Counts a response part that the system has accepted.
-    mutating func writeEnded(at now: NIODeadline) {
+    ///
+    /// - Returns: Whether the connection closes now.
+    mutating func writeEnded(at now: NIODeadline) -> Bool {
         unwritten = max(0, unwritten - 1)
         progress(at: now)
+        return phase == .draining(unanswered: 0) && unwritten == 0
     }
 
     /// Handles a change of the channel's writability, which includes the writes of other handlers.
@@ -160,18 +171,23 @@ struct RequestTimeoutStateMachine {
         switch phase {
         case .head where hasResponseBegun && limits.idleTimeout > .zero: return .close
         case .head, .body: return .refuse
-        case .answer, .closing: return .wait
+        case .answer, .draining, .closing: return .wait
         }
     }
 
     /// Refuses the current request, and closes the connection.
     mutating func refuse() -> RefusalAction {
-        guard phase != .closing else { return .ignore }
-        let isBehindOthers = unanswered > (phase == .body ? 1 : 0)
-        phase = .closing
+        guard !discardsInput else { return .ignore }
+        // Of a request whose body is incomplete, only a response that has begun is completed.
+        let owed = phase == .body && !(hasResponseBegun && unanswered == 1) ? unanswered - 1 : unanswered
         readDeadline = nil
+        if owed > 0 || unwritten > 0 {
+            phase = .draining(unanswered: max(0, owed))
+            return .closeAfterResponses
+        }
+        phase = .closing
         writeDeadline = nil
-        return hasResponseBegun || isBehindOthers ? .close : .respond
+        return hasResponseBegun ? .close : .respond
     }
 
     private mutating func expect(_ limit: Duration, since start: NIODeadline) {

@@ -31,7 +31,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
     func build(_ channel: any Channel, logger: Logger, after wait: IdleState? = nil) throws -> Value {
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-        let hostValidator = HTTP1HostValidator()
+        let validator = HTTP1RequestValidator()
         let continueHandler = ContinueHandler()
         let filter = UpgradeFilter()
         let codec = HTTP1ToHTTPServerCodec(secure: isSecure)
@@ -40,7 +40,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
         let state = HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger)
         let fastPathHandler = fastPath.map { FastPathHandler($0) }
         let others: [any RemovableChannelHandler] = [
-            limiter, hostValidator, continueHandler, filter, codec, timeoutHandler, state, encoder,
+            limiter, validator, continueHandler, filter, codec, timeoutHandler, state, encoder,
         ]
         let upgradeHandler = WebSocketUpgradeHandler(
             endpoints,
@@ -50,7 +50,7 @@ struct HTTP1Connection: ServerChildChannel, HTTPChannelHandler {
             )
         )
         try channel.pipeline.syncOperations.addHandlers([
-            limiter, encoder, decoder, hostValidator, continueHandler, filter, codec, timeoutHandler, upgradeHandler,
+            limiter, encoder, decoder, validator, continueHandler, filter, codec, timeoutHandler, upgradeHandler,
             state,
         ])
         // The fast path comes after the handler that tracks whether the connection is idle.

@@ -5,10 +5,12 @@ import FreshetHTTPParser
 import NIOCore
 import NIOHTTP1
 
-/// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112 section 3.2).
+/// Refuses HTTP/1.1 requests without exactly one valid `Host` (RFC 9112 section 3.2), and those whose
+/// `Transfer-Encoding` is empty (section 6.3).
 ///
-/// NIO's decoder does not check `Host`. A proxy and the server could otherwise take a request for different hosts.
-final class HTTP1HostValidator: ChannelInboundHandler, RemovableChannelHandler {
+/// NIO's decoder checks neither. A proxy and the server could otherwise take a request for different hosts, or disagree
+/// on where its body ends.
+final class HTTP1RequestValidator: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -24,6 +26,7 @@ final class HTTP1HostValidator: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func isValid(_ head: HTTPRequestHead) -> Bool {
+        if head.headers["Transfer-Encoding"].contains(where: { $0.allSatisfy(\.isWhitespace) }) { return false }
         let hosts = head.headers["Host"]
         guard let host = hosts.first else { return head.version == .http1_0 }
         return hosts.count == 1 && HostField.isValid(host)

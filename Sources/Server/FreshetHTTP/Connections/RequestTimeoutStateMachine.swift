@@ -16,7 +16,7 @@ struct RequestTimeoutStateMachine {
         case body
         /// The request is complete; processing has no limit here. Can transition to head, body, draining and closing.
         case answer
-        /// What arrives is discarded; this many responses to earlier requests have not ended. Can transition to closing.
+        /// Input is discarded; this many responses to earlier requests have not ended. Can transition to closing.
         case draining(unanswered: Int)
         /// Final.
         case closing
@@ -76,7 +76,7 @@ struct RequestTimeoutStateMachine {
 
     var isClosing: Bool { phase == .closing }
 
-    /// Whether what arrives is discarded.
+    /// Whether input is discarded.
     var discardsInput: Bool { if case .draining = phase { true } else { isClosing } }
 
     /// Whether the rest of the body is read slowly, because the request is too large.

@@ -18,6 +18,8 @@
         var clockOffset = Duration.zero
         /// The reasons for which the session may end without an action on this device.
         var excuses: Set<SignOutReason> = []
+        /// The number of times that the store was unavailable.
+        var storeFaults = 0
         /// The number of sign-ins.
         var signIns = 0
         /// The account of the last sign-in, which may not have succeeded yet.

@@ -15,6 +15,8 @@
         var readFault: SessionStoreError?
         /// The error of all changes, such as those on a full disk; `nil` without one.
         var writeFault: SessionStoreError?
+
+        var isAvailable: Bool { readFault == nil && writeFault == nil }
     }
 
     /// The store of one process; after the end of the process it changes nothing.

@@ -21,12 +21,13 @@
                 journal.note("\(device.processes[action.process].name) is killed, and starts again")
                 start(action.process, on: device)
             case .switchAccount:
-                await duringReads(of: device, size) { await self.switchAccount(device, action.process) }
+                await duringReads(of: device, size) { await self.switchAccount(device, action.process, size) }
+            case .signOut: await signOut(device, action.process)
             case .signInAgain:
                 guard let account = device.account else { return }
                 await signIn(device, action.process, as: account)
             case .signOutEverywhere: await signOutEverywhere(device, action.process)
-            case .endOtherSession: await endOtherSession(device, action.process)
+            case .endOtherSession: await endSession(of: devices.first { $0 !== device }, from: device, action.process)
             case .steal: await steal(device, size)
             case .killServer:
                 journal.note("a server is killed")
@@ -69,6 +70,14 @@
         }
 
         private func lockStore(_ device: Device, _ process: Int, _ size: Int) async {
+            switch size % 8 {
+            case 0:
+                // The sign-out is pending when the store is locked.
+                network.outageEnd = max(network.outageEnd, SimulationExecutor.shared.now + .seconds(30))
+                await signOut(device, process)
+            case 3, 7: await endSession(of: device, from: devices.first { $0 !== device })
+            default: break
+            }
             journal.note("the store of \(device.name) cannot be \(size.isMultiple(of: 2) ? "read" : "written")")
             if size.isMultiple(of: 2) {
                 device.record.readFault = SessionStoreError(.locked, "the device is locked")
@@ -76,7 +85,9 @@
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
             }
             // Processes start, and learn that their session has ended, on a locked device, too.
-            if size.isMultiple(of: 4) {
+            if size.isMultiple(of: 8) {
+                for index in device.processes.indices { start(index, on: device) }
+            } else if size.isMultiple(of: 4) {
                 start(process, on: device)
             } else {
                 await attempt(device, process, "refresh") { try await $0.refresh() }
@@ -84,6 +95,14 @@
             await pause(.milliseconds(size * 60))
             device.record.readFault = nil
             device.record.writeFault = nil
+            device.storeFaults += 1
+            let faults = device.storeFaults
+            await pause(.seconds(120))
+            // What is stored at this moment is stored a second later.
+            let unsaved = device.processes.filter { !$0.session.status.isSaved }
+            await pause(.seconds(1))
+            guard device.storeFaults == faults, device.record.isAvailable else { return }
+            checkSaved(unsaved.filter { process in device.processes.contains { $0 === process } })
         }
 
         // MARK: - Calls
@@ -147,11 +166,33 @@
             }
         }
 
-        private func switchAccount(_ device: Device, _ process: Int) async {
+        private func switchAccount(_ device: Device, _ process: Int, _ size: Int) async {
             guard let account = device.account else { return }
+            let keepsAccount: Bool
+            switch size % 4 {
+            case 0:
+                // The sign-out reaches the server after the next sign-in, which may bring the same session.
+                network.outageEnd = max(network.outageEnd, SimulationExecutor.shared.now + .milliseconds(100))
+                keepsAccount = true
+            case 1:
+                // The calls under way get 401.
+                await endSession(of: device, from: devices.first { $0 !== device })
+                keepsAccount = false
+            default: keepsAccount = signIns.keepsAccount()
+            }
             device.account = nil
             await attempt(device, process, "sign-out") { try await $0.signOut() }
-            await signIn(device, process, as: signIns.keepsAccount() ? account : signIns.nextAccount())
+            await pause(.milliseconds(size / 5))
+            await signIn(device, process, as: keepsAccount ? account : signIns.nextAccount())
+        }
+
+        /// The user signs out, and in again at the device's next action.
+        private func signOut(_ device: Device, _ process: Int) async {
+            guard let account = device.account else { return }
+            let signIns = device.signIns
+            device.account = nil
+            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            if device.signIns == signIns { device.endedAccount = account }
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {
@@ -166,10 +207,10 @@
             }
         }
 
-        private func endOtherSession(_ device: Device, _ process: Int) async {
-            guard let account = device.account else { return }
-            let other = devices.first { $0 !== device && $0.account == account }
-            guard let other, let id = other.session?.id else { return }
+        /// The user ends a device's session from another device.
+        private func endSession(of other: Device?, from device: Device?, _ process: Int = 0) async {
+            guard let device, let other, let account = device.account, other.account == account else { return }
+            guard let id = other.session?.id else { return }
             other.excuses.insert(.revokedByUser)
             await attempt(device, process, "end of a session of \(other.name)") { try await $0.endSession(id: id) }
         }

@@ -47,9 +47,7 @@
             journal.note("everything works from now on")
             await pause(plan.recovery)
             for device in devices {
-                for process in device.processes where !process.session.status.isSaved {
-                    journal.violation("\(process.name) has not stored its tokens, or its sign-out")
-                }
+                checkSaved(device.processes)
                 // A process that could not read its store reads it when the app is used.
                 for process in device.processes { await process.session.reload() }
             }
@@ -65,6 +63,13 @@
                 }
             }
             checkTheft()
+        }
+
+        /// A process stores its tokens and its sign-out once the store is available again.
+        func checkSaved(_ processes: [SimulatedProcess]) {
+            for process in processes where !process.session.status.isSaved {
+                journal.violation("\(process.name) has not stored its tokens, or its sign-out")
+            }
         }
 
         /// A theft is noticed at the owner's next refresh at the latest.

@@ -45,11 +45,14 @@ package struct HistoryPlan: Sendable {
         actions = []
         var time = Duration.zero
         for _ in 0..<random.number(in: 3...10) {
-            time += .milliseconds(random.number(in: 0...(isShort ? 60_000 : 1_500_000)))
-            // Actions of one moment race with each other.
-            for _ in 0..<random.number(in: 1...4) {
+            // Retries and recovery take seconds, and lifetimes end after minutes.
+            let isSoon = isShort || random.number(in: 0...1) == 1
+            time += .milliseconds(random.number(in: 0...(isSoon ? 60_000 : 1_500_000)))
+            // Actions of one moment race with each other, most often on one device.
+            let common = random.number(in: 0...processes.count - 1)
+            for _ in 0..<random.number(in: 1...5) {
                 let kind = kinds[random.number(in: 0...kinds.count - 1)]
-                let device = random.number(in: 0...processes.count - 1)
+                let device = random.number(in: 0...3) == 0 ? random.number(in: 0...processes.count - 1) : common
                 let action = Action(
                     kind: kind,
                     device: device,
@@ -77,6 +80,7 @@ package struct Action: Sendable {
         case read, write, refresh
         case killProcess = "kill a process"
         case switchAccount = "switch accounts"
+        case signOut = "sign out"
         case signInAgain = "sign in again"
         case signOutEverywhere = "sign out everywhere"
         case endOtherSession = "end another session"

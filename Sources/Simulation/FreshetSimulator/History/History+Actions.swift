@@ -98,7 +98,7 @@
             device.storeFaults += 1
             let faults = device.storeFaults
             await pause(.seconds(120))
-            // What is stored at this moment is stored a second later.
+            // A process that is storing now has stored a second later.
             let unsaved = device.processes.filter { !$0.session.status.isSaved }
             await pause(.seconds(1))
             guard device.storeFaults == faults, device.record.isAvailable else { return }

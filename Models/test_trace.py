@@ -159,6 +159,11 @@ class Good(unittest.TestCase):
         t.decided('refresh', 0, 'refused:forged', 'a', mac='wrong').decided('refresh', 0, 'refused:elsewhere', 'a')
         self.good(t.decided('refresh', 0, 'refused:intent_required').bind(0, 'a'))
 
+    def test_repeated_sign_in_is_listed_after_a_refresh(self):
+        t = Trace()
+        first = dict(t.row)
+        self.good(t.wait(5).bind(0, 'a').line('open', after=first).decided('refresh', 0, 'granted', 'a', 1, used=False))
+
     def test_one_log(self):
         self.good(self.two_sessions(True))
 

@@ -206,7 +206,9 @@ class Checker:
         session.issued.update(tuple(pair) for pair in line.get('issued', ()))
         if session.versions:
             require(not session.deleted, 'deleted row', 'a sign-in opened a session that was deleted')
-            session.settle(row)
+            # The line follows the sign-in's commit, so that a decision on the session may be listed before it.
+            if session.lost or not any(row == version for version, _, _ in session.versions):
+                session.settle(row)
             require(row['cur'] == 0 and row['intent'] is None and row['ended_at'] is None, 'open',
                     'the response of a sign-in was repeated for a session in use')
             return

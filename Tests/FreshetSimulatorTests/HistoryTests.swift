@@ -24,6 +24,28 @@
             #expect(other.output != runs[0].output)
         }
 
+        @Test func `a stored plan gives the same history as its seed`() throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let first = try SimulatorProgram.run("freshet-simulator", ["--seed", "7", "--save-plan", file.path])
+            let again = try SimulatorProgram.run("freshet-simulator", ["--seed", "7", "--plan", file.path])
+            #expect(first.output == again.output && first.output.contains("fingerprint"))
+            let other = try SimulatorProgram.run("freshet-simulator", ["--seed", "8", "--plan", file.path])
+            #expect(other.output != first.output && other.output.contains("fingerprint"))
+            let all = ["--plan", file.path, file.path, "--histories", "3"]
+            let (output, ending) = try SimulatorProgram.run("freshet-simulator", all)
+            #expect(ending == .exited(0) && output.contains("histories 6, violated 0"), "\(output)")
+        }
+
+        @Test(arguments: ["{}", #"{"seed":1}"#])
+        func `a malformed plan is refused`(text: String) throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(text.utf8).write(to: file)
+            let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--plan", file.path])
+            #expect(ending != .exited(0))
+        }
+
         @Test func `a wrong option is refused`() throws {
             let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--histories", "0"])
             #expect(ending == .exited(64))

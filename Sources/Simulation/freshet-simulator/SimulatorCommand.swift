@@ -23,6 +23,7 @@ import ArgumentParser
                   freshet-simulator --histories 10000
                   freshet-simulator --seed 4711          # prints the events of one history
                   freshet-simulator --seed 4711 --shrink # prints those of a shorter one with the same violation
+                  freshet-simulator --plan Plans/*.json --histories 20 # runs each plan with 20 orders of its tasks
                 """
         )
 
@@ -37,6 +38,15 @@ import ArgumentParser
 
         @Option(help: "The seed of the first history; random by default.")
         var firstSeed: UInt64?
+
+        @Option(
+            parsing: .upToNextOption,
+            help: "Run the plans in these files, each with all seeds, instead of a seed's own plan."
+        )
+        var plan: [String] = []
+
+        @Option(help: "With --seed: write the plan to this file, with --shrink the shorter one.")
+        var savePlan: String?
 
         @Option(help: "Write what the servers commit to this file, for Models/trace.py.")
         var trace: String?
@@ -72,8 +82,9 @@ import ArgumentParser
             defer { History.cleanUp() }
             let trace = try openTrace()
             if let seed {
-                var plan = HistoryPlan(seed: seed)
+                var plan = try plans(seed)[0].plan
                 if shrink { plan = try shortened(plan) }
+                if let savePlan { try plan.json().write(to: URL(filePath: savePlan)) }
                 let report = try History.run(plan, print: { print($0) }, trace: trace)
                 print("fingerprint \(String(report.fingerprint, radix: 16)), \(report.steps) steps")
                 if !report.violations.isEmpty { throw ExitCode.failure }
@@ -82,22 +93,34 @@ import ArgumentParser
             let first = firstSeed ?? .random(in: 0...(.max >> 1))
             print("from seed \(first)")
             var summary = HistorySummary()
-            var violating: UInt64?
+            var violating: HistoryPlan?
             // Between histories the clock is the system's.
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
-                if let end { if ContinuousClock.now >= end { break } } else if summary.histories == histories { break }
-                let report = try History.run(HistoryPlan(seed: seed), trace: trace)
-                summary.add(report)
-                for violation in report.violations { print("seed \(seed): \(violation)") }
-                if report.violations.isEmpty { continue }
-                violating = violating ?? seed
-                if untilViolation { break }
+                if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
+                for (name, plan) in try plans(seed) {
+                    let report = try History.run(plan, trace: trace)
+                    summary.add(report)
+                    for violation in report.violations { print("\(name)seed \(seed): \(violation)") }
+                    if !report.violations.isEmpty { violating = violating ?? plan }
+                }
+                if untilViolation, violating != nil { break }
             }
             print(summary.text)
             guard let violating else { return }
-            if !untilViolation { _ = try History.run(try shortened(HistoryPlan(seed: violating))) { print($0) } }
+            if !untilViolation { _ = try History.run(try shortened(violating)) { print($0) } }
             throw ExitCode.failure
+        }
+
+        /// Returns the plans to run with a seed, with the names of their files.
+        private func plans(_ seed: UInt64) throws -> [(name: String, plan: HistoryPlan)] {
+            guard !plan.isEmpty else { return [("", HistoryPlan(seed: seed))] }
+            return try plan.map { path in
+                let file = URL(filePath: path)
+                var plan = try HistoryPlan(json: Data(contentsOf: file))
+                plan.seed = seed
+                return (file.lastPathComponent + ", ", plan)
+            }
         }
 
         /// Creates the file of the trace.

@@ -28,6 +28,8 @@
         var code: UsedCode?
         /// The session of the last sign-in that succeeded.
         var adopted: String?
+        /// The accounts of the sessions that it had.
+        var accounts: [String: String] = [:]
 
         /// A code with which the user has signed in.
         struct UsedCode {

@@ -21,13 +21,16 @@
                 journal.note("\(device.processes[action.process].name) is killed, and starts again")
                 start(action.process, on: device)
             case .switchAccount:
-                await duringReads(of: device, size) { await self.switchAccount(device, action.process, size) }
+                await duringCalls(of: device, size) { await self.switchAccount(device, action.process, size) }
             case .signOut: await signOut(device, action.process)
             case .signInAgain:
                 guard let account = device.account else { return }
                 await signIn(device, action.process, as: account)
-            case .signOutEverywhere: await signOutEverywhere(device, action.process)
-            case .endOtherSession: await endSession(of: devices.first { $0 !== device }, from: device, action.process)
+            case .signOutEverywhere:
+                await duringCalls(of: device, size) { await self.signOutEverywhere(device, action.process) }
+            case .endOtherSession:
+                guard let other = devices.first(where: { $0 !== device }) else { return }
+                await duringCalls(of: other, size) { await self.endSession(of: other, from: device, action.process) }
             case .steal: await steal(device, size)
             case .killServer:
                 journal.note("a server is killed")
@@ -55,6 +58,7 @@
                 await pause(.milliseconds(size * 60))
                 backend.setDiskFull(false)
             case .lockStore: await lockStore(device, action.process, size)
+            case .restoreBackup: restoreBackup(of: device, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
         }
@@ -78,6 +82,9 @@
             case 3, 7: await endSession(of: device, from: devices.first { $0 !== device })
             default: break
             }
+            // The response to a refresh that is under way cannot be stored.
+            async let refresh: Void = refreshIf(size % 4 == 1, device, process)
+            if size % 4 == 1 { await pause(.milliseconds(size / 12)) }
             journal.note("the store of \(device.name) cannot be \(size.isMultiple(of: 2) ? "read" : "written")")
             if size.isMultiple(of: 2) {
                 device.record.readFault = SessionStoreError(.locked, "the device is locked")
@@ -91,10 +98,13 @@
                 start(process, on: device)
             } else {
                 await attempt(device, process, "refresh") { try await $0.refresh() }
+                // Tokens that are not stored are used for calls, and not presented.
+                await attempt(device, process, "refresh") { try await $0.refresh() }
             }
             await pause(.milliseconds(size * 60))
             device.record.readFault = nil
             device.record.writeFault = nil
+            await refresh
             device.storeFaults += 1
             let faults = device.storeFaults
             await pause(.seconds(120))
@@ -103,6 +113,30 @@
             await pause(.seconds(1))
             guard device.storeFaults == faults, device.record.isAvailable else { return }
             checkSaved(unsaved.filter { process in device.processes.contains { $0 === process } })
+        }
+
+        private func refreshIf(_ condition: Bool, _ device: Device, _ process: Int) async {
+            if condition { await attempt(device, process, "refresh") { try await $0.refresh() } }
+        }
+
+        /// The device gets a record that it stored earlier, and its processes start again.
+        private func restoreBackup(of device: Device, _ size: Int) {
+            let versions = device.record.versions
+            guard !versions.isEmpty else { return }
+            let account = device.account ?? device.chosenAccount
+            // No sign-in that is under way succeeds, and sign-outs that were pending are forgotten.
+            device.signIns += 1
+            let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
+            device.record.record = versions[size % versions.count]
+            journal.note("\(device.name) gets its record number \(size % versions.count) back, of \(versions.count)")
+            for index in device.processes.indices { start(index, on: device) }
+            // The session that it had is not signed out, and the other one may have ended in any way.
+            adopted.subtract(forgotten + (device.adopted.map { [$0] } ?? []))
+            if let id = device.session?.id, device.accounts[id] != nil { adopted.insert(id) }
+            device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
+            device.adopted = device.session?.id
+            device.account = device.session.flatMap { device.accounts[$0.id] }
+            device.endedAccount = device.account == nil ? account : nil
         }
 
         // MARK: - Calls
@@ -157,11 +191,20 @@
 
         // MARK: - Sessions
 
-        /// Runs `change` while calls of all processes are under way.
-        private func duringReads(of device: Device, _ size: Int, _ change: @escaping () async -> Void) async {
+        /// Runs `change` while calls of all processes of a device are under way.
+        private func duringCalls(of device: Device, _ size: Int, _ change: @escaping () async -> Void) async {
             await withTaskGroup { group in
-                for index in device.processes.indices { group.addTask { [self] in await read(device, index) } }
-                await pause(.milliseconds(size / 3))
+                for index in device.processes.indices {
+                    group.addTask { [self] in
+                        switch (size + index) % 3 {
+                        case 0: await read(device, index)
+                        case 1: await write(device, index)
+                        default: await attempt(device, index, "refresh") { try await $0.refresh() }
+                        }
+                    }
+                }
+                // Most messages take some milliseconds.
+                await pause(.milliseconds(size.isMultiple(of: 2) ? size / 10 : size / 3))
                 await change()
             }
         }
@@ -178,28 +221,38 @@
                 // The calls under way get 401.
                 await endSession(of: device, from: devices.first { $0 !== device })
                 keepsAccount = false
+            case 2:
+                // The refreshes under way fail after the next sign-in.
+                network.refreshOutageEnd = SimulationExecutor.shared.now + .seconds(60)
+                keepsAccount = false
             default: keepsAccount = signIns.keepsAccount()
             }
+            guard device.account == account else { return }
+            let number = device.signIns
             device.account = nil
             await attempt(device, process, "sign-out") { try await $0.signOut() }
             await pause(.milliseconds(size / 5))
+            // Another sign-in of the device began in the meantime, or it was restored.
+            guard device.signIns == number else { return }
             await signIn(device, process, as: keepsAccount ? account : signIns.nextAccount())
         }
 
         /// The user signs out, and in again at the device's next action.
         private func signOut(_ device: Device, _ process: Int) async {
             guard let account = device.account else { return }
-            let signIns = device.signIns
+            let number = device.signIns
             device.account = nil
             await attempt(device, process, "sign-out") { try await $0.signOut() }
-            if device.signIns == signIns { device.endedAccount = account }
+            if device.signIns == number { device.endedAccount = account }
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {
             guard let account = device.account else { return }
             for other in devices where other.chosenAccount == account { other.excuses.insert(.logoutAll) }
+            let number = device.signIns
             device.account = nil
             let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }
+            guard device.signIns == number else { return }
             if isDone || device.processes[process].session.state == .signedOut(.requested) {
                 await signIn(device, process, as: account)
             } else {

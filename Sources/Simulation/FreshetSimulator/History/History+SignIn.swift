@@ -53,6 +53,8 @@
                 if attempts > 200 { return journal.violation("\(device.name) cannot sign in as \(email)") }
                 await pause(.seconds(20))
             }
+            // The other processes cannot read a locked store.
+            while !device.record.isAvailable { await pause(.seconds(1)) }
             for process in device.processes { await process.session.reload() }
             // Another sign-in of the device began in the meantime.
             guard device.signIns == number else { return }
@@ -60,6 +62,7 @@
             guard let id = device.session?.id else { return }
             journal.note("\(device.name) has session \(id)")
             device.adopted = id
+            device.accounts[id] = email
             adopted.insert(id)
         }
 
@@ -74,10 +77,17 @@
             if let used = device.code.take(), used.email == email {
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
-                let isQuiet = network.requestsUnderWay == 0
+                let (wasQuiet, sent) = (network.requestsUnderWay == 0, network.requestsSent)
+                // Another process may still have to store a sign-out of the same session.
+                if device.processes.contains(where: { !$0.session.status.isSaved }) {
+                    device.excuses.insert(.requested)
+                }
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
-                // No client can take back a sign-out, or a refresh with an intent that it has given up.
-                if !isQuiet { device.excuses.formUnion([.logout, .fork, .reuse, .staleHolder]) }
+                // No client can take back a sign-out, also one by another process, or a refresh with an intent that it has
+                // given up.
+                if !wasQuiet || network.requestsSent > sent {
+                    device.excuses.formUnion([.logout, .fork, .reuse, .staleHolder])
+                }
                 return
             }
             let attempt = try await session.requestEmailCode(email: email)

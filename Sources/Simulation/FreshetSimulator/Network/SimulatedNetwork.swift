@@ -27,8 +27,12 @@
         var hasFaults = true
         /// The time until which all requests are lost.
         var outageEnd = Duration.zero
+        /// The time until which a proxy answers all refreshes with 503.
+        var refreshOutageEnd = Duration.zero
         /// The number of refreshes and sign-outs of which a server may not have received the body yet.
         private(set) var requestsUnderWay = 0
+        /// The number of refreshes and sign-outs that were sent so that a server may receive them.
+        private(set) var requestsSent = 0
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
@@ -47,10 +51,12 @@
             self.backend = backend
         }
 
-        func fate() -> Fate {
-            let isDown = SimulationExecutor.shared.now < outageEnd
-            let fault = isDown ? .requestLost : rates.draw(&random)
-            let isHeldBack = random.number(in: 0...7) == 0
+        func fate(of request: URLRequest) -> Fate {
+            let now = SimulationExecutor.shared.now
+            let drawn = rates.draw(&random)
+            let isUnavailable = now < refreshOutageEnd && request.url?.path == NativePath.refresh
+            let fault = now < outageEnd ? .requestLost : isUnavailable ? .unavailable : drawn
+            let isHeldBack = random.number(in: 0...3) == 0
             let fate = Fate(
                 fault: hasFaults ? fault : nil,
                 requestDelay: delay(),
@@ -79,6 +85,7 @@
             let isCounted = [NativePath.logout, NativePath.refresh].contains(request.url?.path)
             let requests = reachesServer && isCounted ? 1 : 0
             requestsUnderWay += requests
+            requestsSent += requests
             SimulationExecutor.shared.schedule(after: time) { [self] in
                 arrive()
                 // The server has received the body by then.

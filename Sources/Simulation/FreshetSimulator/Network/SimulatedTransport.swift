@@ -17,8 +17,9 @@
         private var pending: [Int: PendingResponse] = [:]
         private var requests = 0
         private var isClosed = false
-        /// The sessions whose refreshes are in flight.
-        private var refreshing: Set<String> = []
+        /// The sessions whose refreshes are in flight, with the numbers of the refreshes.
+        private var refreshing: [String: Int] = [:]
+        private var refreshes = 0
         /// The times of the refreshes of the last minute.
         private var refreshTimes: [Duration] = []
         /// The number of refreshes in a minute that no cause justifies.
@@ -51,16 +52,27 @@
             else {
                 return try await respond(to: request)
             }
-            if !refreshing.insert(session).inserted {
+            refreshes += 1
+            let number = refreshes
+            if refreshing.updateValue(number, forKey: session) != nil {
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
-            defer { refreshing.remove(session) }
+            defer { ended(number, of: session) }
             let now = SimulationExecutor.shared.now
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
             if refreshTimes.count > Self.maximumRefreshesPerMinute {
                 network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
             }
-            return try await respond(to: request)
+            return try await withTaskCancellationHandler {
+                try await respond(to: request)
+            } onCancel: {
+                // The caller may send the next one before this one's task goes on.
+                ended(number, of: session)
+            }
+        }
+
+        private func ended(_ number: Int, of session: String) {
+            if refreshing[session] == number { refreshing[session] = nil }
         }
 
         private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
@@ -86,7 +98,7 @@
             if [NativePath.refresh, NativePath.confirm].contains(path), let body = TokenBody(request) {
                 willPresent(body)
             }
-            let fate = network.fate()
+            let fate = network.fate(of: request)
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             network.transmit(request, fate.fault, for: fate.requestDelay) { [self] in
                 switch fate.fault {

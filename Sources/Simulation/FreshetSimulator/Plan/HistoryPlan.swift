@@ -6,7 +6,7 @@ import SeededRandom
 /// The actions and settings of one history, apart from the order of tasks: a value that can be shortened.
 package struct HistoryPlan: Sendable {
     /// Decides the order of tasks, the delays, and the faults of the network.
-    package let seed: UInt64
+    package var seed: UInt64
     /// The number of processes of each device.
     var processes: [Int]
     /// The number of servers.
@@ -76,7 +76,7 @@ package struct PlannedAction: Sendable {
 
 /// Something that a user, an operator, a thief or the environment does.
 package struct Action: Sendable {
-    package enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Codable, Sendable {
         case read, write, refresh
         case killProcess = "kill a process"
         case switchAccount = "switch accounts"
@@ -92,6 +92,7 @@ package struct Action: Sendable {
         case rotateKeys = "rotate the keys"
         case diskFull = "fill the server's disk"
         case lockStore = "lock the store"
+        case restoreBackup = "restore a backup of the device"
         case outage
 
         /// Whether every history may contain it.

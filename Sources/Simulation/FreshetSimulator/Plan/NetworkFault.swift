@@ -4,7 +4,7 @@
 import SeededRandom
 
 /// A fault of the network or of a proxy, for one request.
-package enum NetworkFault: String, CaseIterable, Sendable {
+package enum NetworkFault: String, CaseIterable, Codable, Sendable {
     /// The request does not reach the server.
     case requestLost
     /// The server processes the request; the client receives no response.
@@ -23,7 +23,9 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 ///
 /// Each kind is off in half of the histories: many faults at once hide what one of them alone does.
 struct NetworkFaultRates: Sendable {
-    private var perMille: [(fault: NetworkFault, rate: Int)]
+    private(set) var perMille: [(fault: NetworkFault, rate: Int)]
+
+    init(_ perMille: [(fault: NetworkFault, rate: Int)]) { self.perMille = perMille }
 
     init(_ random: inout SeededRandomStream) {
         var rates: [(NetworkFault, Int)] = []

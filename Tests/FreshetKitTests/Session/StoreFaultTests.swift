@@ -141,6 +141,25 @@ import Testing
         #expect(session.status.isSaved)
     }
 
+    @Test(arguments: [true, false])
+    func `a sign-out that waits for the store ends no session of a later sign-in`(isLater: Bool) async throws {
+        try await bench.session(store: store).signIn(.test)
+        store.readFault = locked
+        let session = try bench.session(store: store)
+        #expect(await failure { try await session.signOut() } == .storeUnavailable(locked))
+        let events = session.events
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        store.readFault = nil
+        bench.clock.advance(by: .milliseconds(100))
+        let other = try bench.session(store: store)
+        if isLater { try await other.signIn(.test) }
+        bench.clock.advance(by: .milliseconds(150))
+        for await event in events where event.kind == .saved { break }
+        for process in [session, other] { await process.reload() }
+        #expect(session.state.isSignedIn == isLater)
+        #expect(other.state.isSignedIn == isLater)
+    }
+
     @Test func `a sign-out in a record that could not be read at first is delivered`() async throws {
         let transport = ManualTransport()
         let first = try bench.session(store: store, transport: transport)

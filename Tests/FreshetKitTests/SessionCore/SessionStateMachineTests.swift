@@ -289,9 +289,46 @@ import Testing
 
     @Test mutating func `a sign-out that could not be recorded is not undone by the store`() {
         _ = machine.signOut()
-        machine.pendingSignOut = .init(session: Fixtures.stored(3), reason: .requested)
-        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: Fixtures.moment(0))
+        let time = Fixtures.moment(0)
+        machine.pendingSignOut = .init(session: Fixtures.stored(3), reason: .requested, time: time)
+        machine.loaded(.success(Fixtures.record(Fixtures.stored(3))), at: time)
         #expect(machine.sessionState == .signedOut(.requested))
+    }
+
+    @Test func `a sign-out that waits for the store ends its session, and none of a later sign-in`() {
+        let time = Fixtures.moment(0)
+        let known = SessionStateMachine<String>.PendingSignOut(
+            session: Fixtures.stored(3),
+            reason: .requested,
+            time: time
+        )
+        var unknown = known
+        unknown.session = nil
+        let other = Fixtures.stored(3, id: Fixtures.otherSession)
+        #expect(known.ends(Fixtures.stored(3)) && !known.ends(other))
+        #expect(unknown.ends(Fixtures.stored(3)) && unknown.ends(other))
+        // A sign-in after it, which may bring the same session again.
+        var later = Fixtures.stored(0)
+        later.askedAt += 1
+        #expect(!known.ends(later) && !unknown.ends(later))
+        // Another process has refreshed the session since.
+        later.generation = 4
+        #expect(known.ends(later) && unknown.ends(later))
+    }
+
+    @Test(arguments: [(9.0, "a", false), (10, "a", false), (11, "a", true), (11, "b", false)])
+    func `within one run of the system, the boot clock tells whether a sign-in was later`(
+        asked: Double,
+        boot: String,
+        isLater: Bool
+    ) {
+        // The wall clock was set back.
+        var moment = Fixtures.moment(100)
+        moment.boot = BootTime(boot: "a", elapsed: .seconds(10))
+        var session = Fixtures.stored(0)
+        session.askedSinceBoot = asked
+        session.boot = boot
+        #expect(session.wasSignedIn(after: moment) == isLater)
     }
 
     @Test mutating func `a final response ends the session for every caller`() throws {

@@ -55,6 +55,17 @@ extension TimedAccessToken {
 }
 
 extension StoredSession {
+    /// Whether its tokens are those of a sign-in that was requested after `moment`.
+    ///
+    /// Tokens of a refresh say nothing about the time of the sign-in. A session of an earlier run of the system is older.
+    func wasSignedIn(after moment: ClockSnapshot) -> Bool {
+        guard generation == 0 else { return false }
+        guard let asked = askedSinceBoot, let boot, let time = moment.boot else {
+            return askedAt > moment.wall.timeIntervalSince1970
+        }
+        return boot == time.boot && asked > time.elapsed.inSeconds
+    }
+
     /// The time since the access token was requested, in seconds; `nil` if it is unknown.
     ///
     /// Within one run of the system, the boot clock measures it exactly. After a restart, it is the difference of two

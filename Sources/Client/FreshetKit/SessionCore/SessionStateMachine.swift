@@ -44,6 +44,15 @@ struct SessionStateMachine<Waiter> {
         /// The session that signed out; `nil` for any stored session.
         var session: StoredSession?
         var reason: SignOutReason
+        /// The time of the sign-out; a session of a later sign-in is kept.
+        var time: ClockSnapshot
+
+        /// Whether a stored session signed out.
+        func ends(_ stored: StoredSession) -> Bool {
+            // A later sign-in may also have returned the same session.
+            guard !stored.wasSignedIn(after: time) else { return false }
+            return session.map { $0.id == stored.id } ?? true
+        }
     }
 
     init(schedule: RefreshSchedule, renewal: Renewal = .confirmed, patience: Duration, backoff: RetryBackoff) {

@@ -224,7 +224,7 @@ extension SessionDriver {
                 guard try store.replace(record, with: record.ending(reason, keeping: .none)) else { continue }
             } catch {
                 // The record that is still stored must not be used as a session again.
-                machine.pendingSignOut = .init(session: stored, reason: reason)
+                machine.pendingSignOut = .init(session: stored, reason: reason, time: clock.snapshot)
                 keepSaving()
             }
             complete(machine.ended(id, reason))

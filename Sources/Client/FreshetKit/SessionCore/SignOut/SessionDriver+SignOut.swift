@@ -46,7 +46,7 @@ extension SessionDriver {
             try writeTombstone(held, .requested, keeping: owing ? logoutCredentials : .none, of: id)
             machine.pendingSignOut = nil
         } catch {
-            machine.pendingSignOut = .init(session: held, reason: .requested)
+            machine.pendingSignOut = .init(session: held, reason: .requested, time: clock.snapshot)
             keepSaving()
             fault = error
         }
@@ -84,18 +84,18 @@ extension SessionDriver {
         defer { if recordUnrecordedLogouts(), hasPendingLogout { deliverLogouts() } }
         guard let owed = machine.pendingSignOut, case .success(let record) = readStore() else { return }
         let credentials = owed.reason == .requested ? logoutCredentials : .none
-        let isMeant = record?.session.map { stored in owed.session.map { $0.id == stored.id } ?? true } ?? false
         do throws(SessionStoreError) {
-            if isMeant {
+            if let stored = record?.session, owed.ends(stored) {
                 try writeTombstone(owed.session, owed.reason, keeping: credentials)
             } else if let session = owed.session, machine.renewal.presentsUnsaved, credentials != .none {
                 // The session's newest tokens may never have been stored.
                 try change(replacesDamaged: false) { $0.addingPendingLogout(session, at: origin, credentials) }
             }
         } catch { return }
+        // Before the deliveries, which leave out the session of a later sign-in.
+        machine.pendingSignOut = nil
         _ = readStore()
         if credentials != .none, hasPendingLogout { deliverLogouts() }
-        machine.pendingSignOut = nil
         publish()
         published.emit(.saved)
     }
@@ -152,7 +152,7 @@ extension SessionDriver {
         do throws(SessionStoreError) {
             try change { $0.session?.id == held.id ? $0.ending(.unrenewable, keeping: .none) : $0 }
         } catch {
-            machine.pendingSignOut = .init(session: held, reason: .unrenewable)
+            machine.pendingSignOut = .init(session: held, reason: .unrenewable, time: clock.snapshot)
             keepSaving()
         }
         complete(machine.endUnrenewable())

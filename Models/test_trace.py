@@ -159,6 +159,25 @@ class Good(unittest.TestCase):
         t.decided('refresh', 0, 'refused:forged', 'a', mac='wrong').decided('refresh', 0, 'refused:elsewhere', 'a')
         self.good(t.decided('refresh', 0, 'refused:intent_required').bind(0, 'a'))
 
+    def test_promoted_standby_loses_durable_commits(self):
+        t = Trace()
+        first = dict(t.row)
+        t.wait(5).decided('logout', 0, 'none', changes=ended(5, 'logout'), durable=True)
+        t.line('rollback', session=None, loses_durable=True)
+        t.row = first
+        self.good(t.bind(0, 'a'))
+
+    def test_session_ends_again_after_its_end_was_lost(self):
+        t = Trace().wait(5).line('revoke', reason='logout_all')
+        first = dict(t.row)
+        t.line('rollback', session=None, loses_durable=True).wait(1).line('revoke', reason='revoked_by_user')
+        t.row.update(ended(6, 'revoked_by_user'))
+        self.good(t.decided('refresh', 0, 'final:revoked_by_user', 'a'))
+        # The second end is lost, too.
+        t.line('rollback', session=None, loses_durable=True)
+        t.row = first
+        self.good(t.bind(0, 'a'))
+
     def test_repeated_sign_in_is_listed_after_a_refresh(self):
         t = Trace()
         first = dict(t.row)

@@ -22,7 +22,7 @@ refresh, confirm, report, logout: a decision on a presented token
 revoke         "reason": the session was ended without its refresh token; "t" is the row's ended_at
 expire         the session has expired by "t"; nothing is stored
 delete         the clean-up deleted the row; "before" may be absent
-rollback       "session", or null for all: the database lost its last commits
+rollback       "session", or null for all: the database lost its last commits; "loses_durable": also durable ones
 store          "client" (one store; default: the session), "process", "generation", "intent", "tombstone"
 send           "client", "kind" (refresh, confirm, report, logout), "generation", "intent"
 signed_out     the client ended the session
@@ -281,12 +281,15 @@ class Checker:
         if 'before' in line:
             session.settle(normal(line['before']))
             row = session.row
-        require(row is not None and row['ended_at'] is None, 'revoke', 'the session has ended before')
-        if session.lost:   # which of the rows is unknown; each of them is ended now
-            session.versions = [[dict(old, ended_at=ending[0], reason=ending[1]), i == 0, number]
-                                for i, (old, _, number) in enumerate(session.versions[session.durable_index():])
-                                if old is not None]
+        if session.lost:   # which of the rows is unknown; each of them that was alive is ended now
+            alive = [(old, number) for old, _, number in session.versions[session.durable_index():]
+                     if old is not None and old['ended_at'] is None]
+            require(alive, 'revoke', 'the session has ended before')
+            session.versions = [[old, False, number] for old, number in alive]
+            session.versions += [[dict(old, ended_at=ending[0], reason=ending[1]), i == 0, number]
+                                 for i, (old, number) in enumerate(alive)]
             return
+        require(row is not None and row['ended_at'] is None, 'revoke', 'the session has ended before')
         session.commit(dict(row, ended_at=ending[0], reason=ending[1]), True)
 
     def expired(self, line):
@@ -309,6 +312,8 @@ class Checker:
         name = line.get('session')
         for session in self.sessions.values() if name is None else [self.sessions.setdefault(name, Session())]:
             session.lost = True
+            if line.get('loses_durable'):
+                session.versions = [[row, False, number] for row, _, number in session.versions]
         if self.log and name is None:
             self.log.lose()
 

@@ -99,8 +99,13 @@ package struct TraceLine: @unchecked Sendable {
     }
 
     /// The database lost its last commits of all sessions, or of one.
-    package static func rolledBack(_ session: SessionID? = nil) -> TraceLine {
-        TraceLine("rollback", session: session)
+    ///
+    /// - Parameters:
+    ///   - session: The session; `nil` for all.
+    ///   - losesDurable: Whether it may have lost commits that were flushed, too.
+    /// - Returns: The line.
+    package static func rolledBack(_ session: SessionID? = nil, losesDurable: Bool = false) -> TraceLine {
+        TraceLine("rollback", session: session, losesDurable ? ["loses_durable": true] : [:])
     }
 
     // MARK: - Values

@@ -28,6 +28,8 @@
         var code: UsedCode?
         /// The session of the last sign-in that succeeded.
         var adopted: String?
+        /// The time of the last sign-in that succeeded.
+        var signedInAt = Duration.zero
         /// The accounts of the sessions that it had.
         var accounts: [String: String] = [:]
 

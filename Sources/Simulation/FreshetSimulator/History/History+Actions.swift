@@ -41,6 +41,7 @@
                 ledger.powerCuts += 1
                 journal.note("the database's machine loses power")
                 await restartServer(after: .milliseconds(size * 10))
+            case .promoteStandby: await promoteStandby(size)
             case .serverClock:
                 let offset = Duration.seconds((size - 500) * 7000)
                 journal.note("a server's clock jumps by \(offset)")
@@ -61,6 +62,22 @@
             case .restoreBackup: restoreBackup(of: device, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
+        }
+
+        /// Loses the commits of up to ten seconds; each session that was opened before goes on.
+        private func promoteStandby(_ size: Int) async {
+            let (standby, start) = (backend.standby(), SimulationExecutor.shared.now)
+            await pause(.milliseconds(size * 10))
+            backend.promote(standby)
+            ledger.powerCuts += 1
+            ledger.forgetEnds(since: start)
+            journal.note("the database's standby is promoted, without the last \(size * 10) ms")
+            for device in devices where device.account == nil || device.signedInAt >= start {
+                device.excuses.insert(.unspecified)
+            }
+            // Ends that were answered are lost.
+            adopted.formIntersection(devices.compactMap { $0.session?.id })
+            await restartServer(after: .milliseconds(size * 5))
         }
 
         private func restartServer(after delay: Duration) async {

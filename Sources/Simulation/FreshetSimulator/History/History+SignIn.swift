@@ -62,6 +62,7 @@
             guard let id = device.session?.id else { return }
             journal.note("\(device.name) has session \(id)")
             device.adopted = id
+            device.signedInAt = SimulationExecutor.shared.now
             device.accounts[id] = email
             adopted.insert(id)
         }
@@ -78,10 +79,6 @@
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
                 let (wasQuiet, sent) = (network.requestsUnderWay == 0, network.requestsSent)
-                // Another process may still have to store a sign-out of the same session.
-                if device.processes.contains(where: { !$0.session.status.isSaved }) {
-                    device.excuses.insert(.requested)
-                }
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
                 // No client can take back a sign-out, also one by another process, or a refresh with an intent that it has
                 // given up.

@@ -103,6 +103,13 @@
             }
         }
 
+        /// The ends since a time were lost with their commits.
+        func forgetEnds(since time: Duration) {
+            for (id, session) in sessions where session.endedAt.map({ $0 >= time }) ?? false {
+                sessions[id]?.endedAt = nil
+            }
+        }
+
         private func open(_ grant: Grant) {
             sessions[grant.sessionID] = sessions[grant.sessionID] ?? Session(user: grant.user.id)
             add(grant)

@@ -21,6 +21,9 @@
         /// The database lost its last commits.
         func rollBack() { add(.rolledBack()) }
 
+        /// A standby without the last commits took the place of the database.
+        func promote() { add(.rolledBack(losesDurable: true)) }
+
         private func add(_ line: TraceLine) {
             do { write(try line.text(history: history)) } catch { fatalError("a trace cannot be written: \(error)") }
         }

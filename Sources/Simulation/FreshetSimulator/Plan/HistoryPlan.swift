@@ -40,7 +40,7 @@ package struct HistoryPlan: Sendable {
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
         var kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
         // After a jump, a clock is not trusted for an hour.
-        if isShort { kinds.removeAll { $0 == .serverClock } }
+        if isShort { kinds.removeAll { $0 == .serverClock } } else { kinds.removeAll { $0 == .promoteStandby } }
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero
@@ -87,6 +87,7 @@ package struct Action: Sendable {
         case steal
         case killServer = "kill the server"
         case cutPower = "cut the server's power"
+        case promoteStandby = "promote the standby"
         case serverClock = "set the server's clock"
         case deviceClock = "set the device's clock"
         case rotateKeys = "rotate the keys"

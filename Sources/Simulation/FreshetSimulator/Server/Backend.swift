@@ -97,6 +97,17 @@
             host.disk.cutPower(survivors: random.number(in: 0...host.disk.unflushedWrites))
         }
 
+        /// The disk of an asynchronous standby that has received all commits so far, and receives no more.
+        func standby() -> SimulatedDisk { host.disk.copy() }
+
+        /// The database's machine is lost, and its standby takes its place: later commits are lost, also those that were
+        /// flushed.
+        func promote(_ standby: SimulatedDisk) {
+            standby.isFull = host.disk.isFull
+            host.replace(with: standby)
+            setup.trace?.promote()
+        }
+
         /// Sets the wall clock of a server forwards or backwards.
         func jumpClock(of number: Int, by offset: Duration) { servers[number % servers.count].jumpClock(by: offset) }
 

@@ -12,7 +12,7 @@
         /// Work with the connection, or with the error if there is none.
         typealias Work = @Sendable (Result<SQLiteConnection, any Error>) -> Void
 
-        let disk: SimulatedDisk
+        private(set) var disk: SimulatedDisk
         /// The time that the next piece of work takes.
         private let delay: () -> Duration
         private var connection: SQLiteConnection?
@@ -44,6 +44,12 @@
         static func close(_ connection: SQLiteConnection) {
             connection.finalize()
             sqlite3_close(connection.handle)
+        }
+
+        /// Ends the process, and goes on with another disk, such as that of a standby.
+        func replace(with disk: SimulatedDisk) {
+            close()
+            self.disk = disk
         }
 
         func submit(_ work: @escaping Work) {

@@ -178,8 +178,8 @@ struct RequestTimeoutStateMachine {
     /// Refuses the current request, and closes the connection.
     mutating func refuse() -> RefusalAction {
         guard !discardsInput else { return .ignore }
-        // Of a request whose body is incomplete, only a response that has begun is completed.
-        let owed = phase == .body && !(hasResponseBegun && unanswered == 1) ? unanswered - 1 : unanswered
+        // A request whose body is incomplete may never be answered.
+        let owed = phase == .body ? unanswered - 1 : unanswered
         readDeadline = nil
         if owed > 0 || unwritten > 0 {
             phase = .draining(unanswered: max(0, owed))

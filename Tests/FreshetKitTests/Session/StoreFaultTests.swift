@@ -160,6 +160,28 @@ import Testing
         #expect(other.state.isSignedIn == isLater)
     }
 
+    @Test func `a sign-in between a pending sign-out's read and its write is kept`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        store.readFault = locked
+        let contested = ContestedStore(store)
+        let session = try bench.session(store: contested)
+        #expect(await failure { try await session.signOut() } == .storeUnavailable(locked))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        // Another process signs in; the first read of the pending sign-out still finds the record before.
+        store.readFault = nil
+        let before = try store.read()
+        bench.clock.advance(by: .milliseconds(100))
+        let other = try bench.session(store: store)
+        try await other.signIn(.test)
+        let events = session.events
+        contested.staleRead = before
+        bench.clock.advance(by: .milliseconds(150))
+        for await event in events where event.kind == .saved { break }
+        #expect(contested.staleRead == nil)
+        await other.reload()
+        #expect(other.state == .active)
+    }
+
     @Test func `a sign-out in a record that could not be read at first is delivered`() async throws {
         let transport = ManualTransport()
         let first = try bench.session(store: store, transport: transport)
@@ -253,4 +275,31 @@ import Testing
         store.readFault = nil
         #expect(try await session.accessToken().value == "access-1", "who comes later is not told what was")
     }
+}
+
+/// A store whose next read finds an earlier record, as if another process changed it right after.
+private final class ContestedStore: SessionStore {
+    private let base: any SessionStore
+    private let stale = Locked<SessionRecord?>(nil)
+
+    init(_ base: any SessionStore) { self.base = base }
+
+    /// The record that the next read finds; `nil` for the stored one.
+    var staleRead: SessionRecord? {
+        get { stale.withLock { $0 } }
+        set { stale.withLock { $0 = newValue } }
+    }
+
+    var name: String { base.name }
+
+    func read() throws(SessionStoreError) -> SessionRecord? {
+        if let record = stale.withLock({ $0.take() }) { return record }
+        return try base.read()
+    }
+
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
+        try base.replace(expected, with: record)
+    }
+
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }

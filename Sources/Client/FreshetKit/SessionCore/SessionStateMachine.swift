@@ -47,7 +47,7 @@ struct SessionStateMachine<Waiter> {
         /// The time of the sign-out; a session of a later sign-in is kept.
         var time: ClockSnapshot
 
-        /// Whether a stored session signed out.
+        /// Whether the sign-out ends a stored session.
         func ends(_ stored: StoredSession) -> Bool {
             // A later sign-in may also have returned the same session.
             guard !stored.wasSignedIn(after: time) else { return false }

@@ -43,7 +43,9 @@ extension SessionDriver {
         published.end()
         var fault: SessionStoreError?
         do throws(SessionStoreError) {
-            try writeTombstone(held, .requested, keeping: owing ? logoutCredentials : .none, of: id)
+            try writeTombstone(held, .requested, keeping: owing ? logoutCredentials : .none) { stored in
+                id.map { $0 == stored.id } ?? true
+            }
             machine.pendingSignOut = nil
         } catch {
             machine.pendingSignOut = .init(session: held, reason: .requested, time: clock.snapshot)
@@ -56,15 +58,16 @@ extension SessionDriver {
         return fault
     }
 
-    /// Replaces the stored session with a pending sign-out.
+    /// Replaces the stored session with a pending sign-out, if the sign-out ends it.
     private func writeTombstone(
         _ held: StoredSession?,
         _ reason: SignOutReason,
         keeping credentials: LogoutCredentials,
-        of id: String? = nil
+        ifEnding ends: (StoredSession) -> Bool
     ) throws(SessionStoreError) {
         try change { record in
-            if let id, let stored = record.session, stored.id != id { return record }
+            // Another process may have signed in since the store was read last.
+            if let stored = record.session, !ends(stored) { return record }
             var new = record
             new = new.ending(reason, keeping: credentials)
             // The session in memory may be newer than the stored one, or may have been deleted or replaced in the
@@ -86,7 +89,7 @@ extension SessionDriver {
         let credentials = owed.reason == .requested ? logoutCredentials : .none
         do throws(SessionStoreError) {
             if let stored = record?.session, owed.ends(stored) {
-                try writeTombstone(owed.session, owed.reason, keeping: credentials)
+                try writeTombstone(owed.session, owed.reason, keeping: credentials, ifEnding: owed.ends)
             } else if let session = owed.session, machine.renewal.presentsUnsaved, credentials != .none {
                 // The session's newest tokens may never have been stored.
                 try change(replacesDamaged: false) { $0.addingPendingLogout(session, at: origin, credentials) }

@@ -46,8 +46,12 @@
             #expect(ending != .exited(0))
         }
 
-        @Test func `a wrong option is refused`() throws {
-            let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--histories", "0"])
+        @Test(arguments: [
+            ["--histories", "0"], ["--shrink"], ["--save-plan", "plan.json"],
+            ["--seed", "1", "--plan", "a.json", "b.json"],
+        ])
+        func `a wrong option is refused`(arguments: [String]) throws {
+            let (_, ending) = try SimulatorProgram.run("freshet-simulator", arguments)
             #expect(ending == .exited(64))
         }
     }

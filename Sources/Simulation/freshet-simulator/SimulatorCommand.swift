@@ -75,14 +75,23 @@ import ArgumentParser
         func validate() throws {
             guard histories > 0 else { throw ValidationError("--histories must be greater than zero") }
             guard seconds ?? 1 > 0 else { throw ValidationError("--seconds must be greater than zero") }
+            guard seed != nil || !shrink && savePlan == nil else {
+                throw ValidationError("--shrink and --save-plan need --seed")
+            }
+            guard seed == nil || plan.count <= 1 else { throw ValidationError("--seed takes one plan") }
         }
 
         func run() throws {
             try History.prepare()
             defer { History.cleanUp() }
             let trace = try openTrace()
+            let stored = try plan.map { path in
+                let file = URL(filePath: path)
+                return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
+            }
             if let seed {
-                var plan = try plans(seed)[0].plan
+                var plan = stored.first?.plan ?? HistoryPlan(seed: seed)
+                plan.seed = seed
                 if shrink { plan = try shortened(plan) }
                 if let savePlan { try plan.json().write(to: URL(filePath: savePlan)) }
                 let report = try History.run(plan, print: { print($0) }, trace: trace)
@@ -98,7 +107,8 @@ import ArgumentParser
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
-                for (name, plan) in try plans(seed) {
+                for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
+                    plan.seed = seed
                     let report = try History.run(plan, trace: trace)
                     summary.add(report)
                     for violation in report.violations { print("\(name)seed \(seed): \(violation)") }
@@ -110,17 +120,6 @@ import ArgumentParser
             guard let violating else { return }
             if !untilViolation { _ = try History.run(try shortened(violating)) { print($0) } }
             throw ExitCode.failure
-        }
-
-        /// Returns the plans to run with a seed, with the names of their files.
-        private func plans(_ seed: UInt64) throws -> [(name: String, plan: HistoryPlan)] {
-            guard !plan.isEmpty else { return [("", HistoryPlan(seed: seed))] }
-            return try plan.map { path in
-                let file = URL(filePath: path)
-                var plan = try HistoryPlan(json: Data(contentsOf: file))
-                plan.seed = seed
-                return (file.lastPathComponent + ", ", plan)
-            }
         }
 
         /// Creates the file of the trace.

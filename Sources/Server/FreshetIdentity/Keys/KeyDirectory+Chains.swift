@@ -6,6 +6,7 @@ import Foundation
 import FreshetEngine
 import FreshetSystem
 import FreshetWire
+import NIOConcurrencyHelpers
 
 #if canImport(Glibc)
     import Glibc
@@ -91,7 +92,7 @@ extension KeyDirectory {
     func chains() throws -> [KeyKind: KeySchedule] {
         guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
         guard try PrivateFiles.isPrivateFile(file) else { throw PrivateFiles.UnsafeKeyFile(path: file.path) }
-        do { return try JSONDecoder().decode([KeyKind: KeySchedule].self, from: try Data(contentsOf: file)) } catch {
+        do { return try decodedChains.decode(try Data(contentsOf: file)) } catch {
             throw IdentityStartupError.unreadableKeyFile(file.path)
         }
     }
@@ -105,5 +106,22 @@ extension KeyDirectory {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
         return descriptor
+    }
+}
+
+/// The last decoded record of schedules.
+///
+/// Each reload reads the file a dozen times, and it hardly ever changes.
+final class DecodedChains: Sendable {
+    private let last = NIOLockedValueBox<(data: Data, chains: [KeyKind: KeySchedule])?>(nil)
+
+    /// Decodes `data`, unless it is what was decoded last.
+    func decode(_ data: Data) throws -> [KeyKind: KeySchedule] {
+        try last.withLockedValue { last in
+            if let last, last.data == data { return last.chains }
+            let chains = try JSONDecoder().decode([KeyKind: KeySchedule].self, from: data)
+            last = (data, chains)
+            return chains
+        }
     }
 }

@@ -30,6 +30,7 @@ package struct KeyDirectory {
     let externalKeys: ExternalKeyProvider?
     /// The number of a kind's first key: greater than 1 if a lost key had a lower one.
     var firstNumbers: [String: UInt8] = [:]
+    let decodedChains = DecodedChains()
 
     /// Opens `dataDirectory/keys`, and creates both directories if they are missing.
     package init(in dataDirectory: URL, externalKeys: ExternalKeyProvider? = nil) throws {

@@ -32,7 +32,7 @@
             configuration.lifetimes.access = plan.accessLifetime
             if plan.rotatesKeys {
                 configuration.keys.rotation = KeyConfiguration.minimumRotation
-                configuration.keys.interval = .seconds(isShared ? 10 : 60)
+                configuration.keys.interval = .seconds(isShared ? 30 : 300)
                 if isShared { configuration.keys.activationDelay = .seconds(60) }
             }
             let setup = ServerSetup(

@@ -40,17 +40,18 @@ package struct RouteTable {
         var all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         // QUERY is safe, like GET, and has a body.
         if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
-        for (path, var methods) in handlers {
+        for (text, var methods) in handlers {
+            let path = RouterPath(text)
             // HEAD runs the handler of GET; RequestEnvelopeMiddleware removes the body.
             methods[.head] = methods[.head] ?? methods[.get]
             for (method, handler) in methods {
-                router.on(RouterPath(path), method: method) { try await handler($0, $1) }
+                router.on(path, method: method) { try await handler($0, $1) }
             }
             var error = APIError(.methodNotAllowed, "this path has other methods")
             error.allow = methods.keys.map(\.rawValue).sorted()
             let refusal = error
             for method in all where !error.allow.contains(method.rawValue) {
-                router.on(RouterPath(path), method: method) { _, _ -> Response in throw refusal }
+                router.on(path, method: method) { _, _ -> Response in throw refusal }
             }
         }
     }

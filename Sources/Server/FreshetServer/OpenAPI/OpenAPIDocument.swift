@@ -6,21 +6,26 @@ import FreshetHTTP
 import FreshetWire
 import HTTPTypes
 import Hummingbird
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// The OpenAPI 3.1 description of the server.
 ///
 /// Describes the server's own paths; a contract describes its own.
 struct OpenAPIDocument: Sendable {
-    let text: String
     /// The described methods and paths.
     let routes: Set<String>
+    private let operations: [OpenAPIOperation]
 
     /// Describes the routes of a table.
     init(_ table: RouteTable) {
         let mounted = Set(table.routes.map(Self.name) + [Self.name(.get, NativePath.openAPI)])
-        let operations = OpenAPIOperation.all.filter { mounted.contains(Self.name($0.method, $0.path)) }
+        operations = OpenAPIOperation.all.filter { mounted.contains(Self.name($0.method, $0.path)) }
         routes = Set(operations.map { Self.name($0.method, $0.path) })
+    }
+
+    /// The document as JSON text; computed by each call.
+    var text: String {
         var paths = JSONObject()
         for operation in operations {
             var methods = paths[operation.path]?.object ?? JSONObject()
@@ -46,15 +51,22 @@ struct OpenAPIDocument: Sendable {
                 .members(("schemas", .object(JSONObject(schemas))), ("securitySchemes", Self.securitySchemes))
             )
         )
-        text = document.jsonText
+        return document.jsonText
     }
 
+    /// Adds the route that serves the document; the first request creates the text.
     func add(to table: inout RouteTable) {
-        table.on(.get, NativePath.openAPI) { [text] _, _ in
-            Response(
+        let cached = NIOLockedValueBox<ByteBuffer?>(nil)
+        table.on(.get, NativePath.openAPI) { _, _ in
+            let body = cached.withLockedValue { cached in
+                let body = cached ?? ByteBuffer(string: text)
+                cached = body
+                return body
+            }
+            return Response(
                 status: .ok,
                 headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+                body: ResponseBody(byteBuffer: body)
             )
         }
     }

@@ -61,6 +61,11 @@
             case .lockStore: await lockStore(device, action.process, size)
             case .restoreBackup: restoreBackup(of: device, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
+            case .endByOperator:
+                await duringCalls(of: device, size) { await self.endByOperator(device) }
+            case .disableAccount: await disableAccount(device, size)
+            case .deleteAccount:
+                await duringCalls(of: device, size) { await self.deleteAccount(device) }
             }
         }
 

@@ -44,6 +44,9 @@
         /// The number of power failures of the servers.
         var powerCuts = 0
 
+        /// The IDs of the disabled accounts, with the times at which an operator was told so.
+        private var disabled: [String: Duration] = [:]
+
         /// Returns the time at which every server knows that a session ended at a time; `nil` if that is to come.
         var everyServerKnows: (Duration) -> Duration? = { $0 }
 
@@ -90,13 +93,13 @@
                 checkAct(exchange)
                 guard let own = request.bearerToken.flatMap({ sessionOfToken[$0] }), let user = sessions[own]?.user
                 else { return }
-                for (id, session) in sessions where session.user == user { end(id, "a sign-out everywhere") }
+                endSessions(of: user, "a sign-out everywhere")
             default:
                 if path.hasPrefix(NativePath.sessions + "/"), request.httpMethod == "DELETE" {
                     checkAct(exchange)
                     end(String(path.dropFirst(NativePath.sessions.count + 1)), "a revocation")
                 } else if let grant = Grant(data) {
-                    open(grant)
+                    open(grant, receivedAt: exchange.receivedAt)
                 } else {
                     checkAct(exchange)
                 }
@@ -108,9 +111,13 @@
             for (id, session) in sessions where session.endedAt.map({ $0 >= time }) ?? false {
                 sessions[id]?.endedAt = nil
             }
+            disabled = disabled.filter { $0.value < time }
         }
 
-        private func open(_ grant: Grant) {
+        private func open(_ grant: Grant, receivedAt time: Duration) {
+            if let start = disabled[grant.user.id.lowercased()], start < time {
+                journal.violation("session \(grant.sessionID) was opened for a disabled account")
+            }
             sessions[grant.sessionID] = sessions[grant.sessionID] ?? Session(user: grant.user.id)
             add(grant)
         }
@@ -120,11 +127,27 @@
             sessionOfToken[grant.refreshToken] = grant.sessionID
         }
 
-        private func end(_ id: String, _ end: String) {
+        /// Records that a session has ended.
+        func end(_ id: String, _ end: String) {
             guard sessions[id]?.endedAt == nil else { return }
             sessions[id]?.endedAt = SimulationExecutor.shared.now
             sessions[id]?.end = end
         }
+
+        /// Records that all sessions of an account have ended.
+        func endSessions(of user: String, _ end: String) {
+            let user = user.lowercased()
+            for (id, session) in sessions where session.user.lowercased() == user { self.end(id, end) }
+        }
+
+        /// Records that an operator was told that an account is disabled.
+        func disable(_ user: UUID) {
+            endSessions(of: user.uuidString, "its account was disabled")
+            disabled[user.uuidString.lowercased()] = SimulationExecutor.shared.now
+        }
+
+        /// Records that an operator is about to enable an account.
+        func enable(_ user: UUID) { disabled[user.uuidString.lowercased()] = nil }
 
         private func recordRefresh(_ exchange: Exchange, _ data: Data) {
             guard let grant = Grant(data), let body = TokenBody(exchange.request),

@@ -40,7 +40,8 @@ package struct HistoryPlan: Sendable {
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
         var kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
         // After a jump, a clock is not trusted for an hour.
-        if isShort { kinds.removeAll { $0 == .serverClock } } else { kinds.removeAll { $0 == .promoteStandby } }
+        let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
+        kinds.removeAll(where: excluded.contains)
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero
@@ -95,9 +96,15 @@ package struct Action: Sendable {
         case lockStore = "lock the store"
         case restoreBackup = "restore a backup of the device"
         case outage
+        case endByOperator = "an operator ends a session"
+        case disableAccount = "disable an account"
+        case deleteAccount = "delete an account"
 
         /// Whether every history may contain it.
         var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }
+
+        /// The commands of an operator, which another process runs: a server must search for the sessions that they end.
+        static let ofOperator: Set<Kind> = [.endByOperator, .disableAccount, .deleteAccount]
     }
 
     var kind: Kind

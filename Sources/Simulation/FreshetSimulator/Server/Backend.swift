@@ -123,6 +123,16 @@
             }
         }
 
+        /// Runs a command of an operator, in a process of its own.
+        func administer<Value>(_ command: (AdminService) async throws -> Value) async throws -> Value {
+            let database = SimulatedDatabase(on: host, isShared: true)
+            defer { database.kill() }
+            return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
+        }
+
+        /// Adds to the trace what a process without an observer has committed.
+        func record(_ observation: SessionObservation) { setup.trace?.observer(observation) }
+
         func setDiskFull(_ isFull: Bool) { host.disk.isFull = isFull }
 
         /// Answers a request by one of the processes that are running.

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetDatabase
+    import FreshetEngine
+    import FreshetIdentity
+    import FreshetKit
+    import FreshetWire
+
+    /// The commands of an operator, each in a process of its own on the servers' database.
+    extension History {
+        /// Ends the session of a device.
+        func endByOperator(_ device: Device) async {
+            guard let account = device.chosenAccount, let id = device.session.flatMap({ SessionID($0.id) }) else {
+                return
+            }
+            device.excuses.insert(.revokedByOperator)
+            await administer(account, .revokedByOperator) { service, user in
+                _ = try await service.end(of: user, only: id)
+                ledger.end(id.description, "an operator's command")
+            }
+        }
+
+        /// Disables an account, which cannot sign in until it is enabled again.
+        func disableAccount(_ device: Device, _ size: Int) async {
+            guard let account = device.chosenAccount else { return }
+            excuse(.userDisabled, for: account)
+            var disabled: UUID?
+            await administer(account, .userDisabled) { service, user in
+                _ = try await service.disable(user)
+                ledger.disable(user)
+                disabled = user
+            }
+            await pause(.milliseconds(size * 60))
+            if let disabled { ledger.enable(disabled) }
+            // The database may not run, and a standby that is promoted may not have the commit.
+            var losses: Int
+            repeat {
+                losses = ledger.powerCuts
+                while await !administer(account, nil, { try await $0.enable($1) }) {
+                    await pause(.seconds(10))
+                }
+                await pause(.seconds(20))
+            } while losses != ledger.powerCuts
+        }
+
+        /// Deletes an account; its address can sign up again.
+        func deleteAccount(_ device: Device) async {
+            guard let account = device.chosenAccount else { return }
+            excuse(.userDisabled, for: account)
+            await administer(account, .userDisabled) { service, user in
+                _ = try await service.delete(user)
+                ledger.endSessions(of: user.uuidString, "the deletion of its account")
+            }
+        }
+
+        private func excuse(_ reason: SignOutReason, for account: String) {
+            for device in devices where device.chosenAccount == account { device.excuses.insert(reason) }
+        }
+
+        /// Runs a command on an account, and adds the sessions that it ended to the trace.
+        ///
+        /// - Returns: Whether the command succeeded, or there is no such account; one that failed may have been executed.
+        @discardableResult
+        private func administer(
+            _ account: String,
+            _ reason: EndReason?,
+            _ command: (AdminService, UUID) async throws -> Void
+        ) async -> Bool {
+            guard let email = EmailAddress(account) else { return false }
+            let start = Timestamp.simulated
+            do {
+                try await backend.administer { service in
+                    guard let user = try service.user(email)?.id else { return }
+                    try await command(service, user)
+                    journal.note("an operator's command on \(account): \(reason?.rawValue ?? "enabled")")
+                    for row in try service.sessions(of: user) {
+                        guard let reason, let ending = row.ending, ending.reason == reason, ending.at >= start else {
+                            continue
+                        }
+                        backend.record(.ended([row.id], reason, at: ending.at))
+                    }
+                }
+                return true
+            } catch {
+                journal.note("an operator's command on \(account) fails: \(error)")
+                return false
+            }
+        }
+    }
+#endif

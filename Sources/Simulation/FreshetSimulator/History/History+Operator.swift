@@ -27,23 +27,25 @@
         func disableAccount(_ device: Device, _ size: Int) async {
             guard let account = device.chosenAccount else { return }
             excuse(.userDisabled, for: account)
-            var disabled: UUID?
             await administer(account, .userDisabled) { service, user in
                 _ = try await service.disable(user)
                 ledger.disable(user)
-                disabled = user
             }
             await pause(.milliseconds(size * 60))
-            if let disabled { ledger.enable(disabled) }
             // The database may not run, and a standby that is promoted may not have the commit.
             var losses: Int
             repeat {
                 losses = ledger.powerCuts
-                while await !administer(account, nil, { try await $0.enable($1) }) {
-                    await pause(.seconds(10))
-                }
+                while await !enable(account) { await pause(.seconds(10)) }
                 await pause(.seconds(20))
             } while losses != ledger.powerCuts
+        }
+
+        private func enable(_ account: String) async -> Bool {
+            await administer(account, nil) { service, user in
+                ledger.enable(user)
+                try await service.enable(user)
+            }
         }
 
         /// Deletes an account; its address can sign up again.

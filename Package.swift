@@ -165,6 +165,7 @@ let package = Package(
                 "FreshetHTTP",
                 "FreshetIdentity",
                 "FreshetKit",
+                "FreshetOutbox",
                 "FreshetPages",
                 "FreshetServer",
                 "FreshetWire",

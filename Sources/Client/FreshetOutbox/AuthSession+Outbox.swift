@@ -20,6 +20,15 @@ extension AuthSession {
         directory: URL,
         configuration: OutboxConfiguration = OutboxConfiguration()
     ) throws(OutboxError) -> Outbox {
-        try Outbox(self, directory: directory, configuration: configuration)
+        try outbox(directory: directory, configuration: configuration, executor: .dispatchQueue())
+    }
+
+    /// Opens an outbox whose file operations an executor runs.
+    package func outbox(
+        directory: URL,
+        configuration: OutboxConfiguration,
+        executor: OutboxExecutor
+    ) throws(OutboxError) -> Outbox {
+        try Outbox(self, directory: directory, configuration: configuration, executor: executor)
     }
 }

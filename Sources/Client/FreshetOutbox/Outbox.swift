@@ -21,10 +21,20 @@ public final class Outbox: Sendable {
     let driver: OutboxDriver
     private let watch: Int
 
-    init(_ session: AuthSession, directory: URL, configuration: OutboxConfiguration) throws(OutboxError) {
+    init(
+        _ session: AuthSession,
+        directory: URL,
+        configuration: OutboxConfiguration,
+        executor: OutboxExecutor
+    ) throws(OutboxError) {
         self.session = session
         self.configuration = configuration
-        disk = try OutboxDisk(directory: directory, limits: configuration, wall: session.clock.wall)
+        disk = try OutboxDisk(
+            directory: directory,
+            limits: configuration,
+            executor: executor,
+            wall: session.clock.wall
+        )
         let driver = OutboxDriver(session: session, disk: disk, broadcaster: broadcaster, configuration: configuration)
         self.driver = driver
         watch = session.addObserver { [weak driver] event in

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-internal import Dispatch
 internal import Foundation
 internal import FreshetKit
 
-/// Runs file operations serially on a dispatch queue, so that they block no other code.
+/// Runs file operations serially, so that they block no other code.
 final class OutboxDisk: Sendable {
     private typealias Answer = Result<Appended, OutboxError>
 
@@ -29,15 +28,21 @@ final class OutboxDisk: Sendable {
     private let directory: String
     private let limits: OutboxConfiguration
     private let wall: @Sendable () -> Date
-    private let queue = DispatchQueue(label: "freshet.outbox", qos: .userInitiated)
+    private let executor: OutboxExecutor
     /// Open folders by name.
     private let folders = Locked<[String: OutboxFolder]>([:])
     private let requests = Locked<[AppendRequest]>([])
     private let serials = Locked(0)
 
-    init(directory: URL, limits: OutboxConfiguration, wall: @escaping @Sendable () -> Date) throws(OutboxError) {
+    init(
+        directory: URL,
+        limits: OutboxConfiguration,
+        executor: OutboxExecutor,
+        wall: @escaping @Sendable () -> Date
+    ) throws(OutboxError) {
         self.directory = directory.standardizedFileURL.path
         self.limits = limits
+        self.executor = executor
         self.wall = wall
         do throws(SessionStoreError) {
             guard let base = try SecureFolder.open(self.directory, creating: true) else { throw .missingFolder }
@@ -74,20 +79,15 @@ final class OutboxDisk: Sendable {
         creating: Bool = false,
         _ body: @escaping @Sendable (OutboxFolder) throws(SessionStoreError) -> Value
     ) async throws(SessionStoreError) -> Value? {
-        let result: Result<Value?, SessionStoreError> = await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                do throws(SessionStoreError) {
-                    guard let folder = try folder(account, creating: creating) else {
-                        return waiter.resume(returning: .success(nil))
-                    }
-                    waiter.resume(returning: .success(try body(folder)))
-                } catch {
-                    forget(account)
-                    waiter.resume(returning: .failure(error))
-                }
+        try await executor.run { [self] () throws(SessionStoreError) -> Value? in
+            do throws(SessionStoreError) {
+                guard let folder = try folder(account, creating: creating) else { return nil }
+                return try body(folder)
+            } catch {
+                forget(account)
+                throw error
             }
         }
-        return try result.get()
     }
 
     /// Returns the cached state of an account's folder, without reading it.
@@ -110,22 +110,15 @@ final class OutboxDisk: Sendable {
 
     /// Returns the accounts of folders other than this one.
     func accounts(otherThan account: String?) async throws(SessionStoreError) -> [OutboxAccount] {
-        let result: Result<[OutboxAccount], SessionStoreError> = await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                do throws(SessionStoreError) {
-                    var accounts: [OutboxAccount] = []
-                    for name in names().sorted() where name != account && SessionOwner.owner(ofFolder: name) != nil {
-                        guard let folder = try folder(name, creating: false) else { continue }
-                        let listing = try folder.list()
-                        if let found = OutboxAccount(folder: name, listing) { accounts.append(found) }
-                    }
-                    waiter.resume(returning: .success(accounts))
-                } catch {
-                    waiter.resume(returning: .failure(error))
-                }
+        try await executor.run { [self] () throws(SessionStoreError) in
+            var accounts: [OutboxAccount] = []
+            for name in names().sorted() where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                guard let folder = try folder(name, creating: false) else { continue }
+                let listing = try folder.list()
+                if let found = OutboxAccount(folder: name, listing) { accounts.append(found) }
             }
+            return accounts
         }
-        return try result.get()
     }
 
     // MARK: Moving items
@@ -134,16 +127,7 @@ final class OutboxDisk: Sendable {
     ///
     /// - Returns: `nil` if there is no such folder.
     func merge(_ source: String, into target: String) async throws(SessionStoreError) -> OutboxFolder.Merge? {
-        let result: Result<OutboxFolder.Merge?, SessionStoreError> = await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                do throws(SessionStoreError) {
-                    waiter.resume(returning: .success(try mergeNow(source, into: target)))
-                } catch {
-                    waiter.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
+        try await executor.run { [self] () throws(SessionStoreError) in try mergeNow(source, into: target) }
     }
 
     private func mergeNow(_ source: String, into target: String) throws(SessionStoreError) -> OutboxFolder.Merge? {
@@ -161,12 +145,9 @@ final class OutboxDisk: Sendable {
 
     /// Checks for new items in folders other than this one.
     func scanOtherAccounts(than account: String?) async {
-        await withCheckedContinuation { waiter in
-            queue.async { [self] in
-                for name in names() where name != account && SessionOwner.owner(ofFolder: name) != nil {
-                    _ = try? folder(name, creating: false)?.count()
-                }
-                waiter.resume()
+        try? await executor.run { [self] () throws(SessionStoreError) in
+            for name in names() where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                _ = try? folder(name, creating: false)?.count()
             }
         }
     }
@@ -220,18 +201,19 @@ final class OutboxDisk: Sendable {
                 requests.append(request)
                 return requests.count == 1
             }
-            if isFirst { queue.async { self.processAppendRequests() } }
+            if isFirst { executor.enqueue { self.processAppendRequests(isActive: $0) } }
         }
         return try answer.get()
     }
 
-    private func processAppendRequests() {
+    private func processAppendRequests(isActive: Bool) {
         let all = requests.withLock { requests in
             defer { requests = [] }
             return requests
         }
         for (account, requests) in Dictionary(grouping: all, by: \.account) {
             do throws(SessionStoreError) {
+                guard isActive else { throw .inactive }
                 guard let folder = try folder(account, creating: true) else {
                     throw SessionStoreError(.failed, "the folder cannot be created")
                 }
@@ -239,7 +221,12 @@ final class OutboxDisk: Sendable {
                 let isMerged = Set(requests.compactMap(\.earlier)).reduce(into: false) { isMerged, earlier in
                     isMerged = ((try? mergeNow(earlier, into: account))??.moved ?? 0) > 0 || isMerged
                 }
-                let appended = try folder.append(requests.map(\.drafts), at: wall(), within: limits)
+                let appended = try folder.append(
+                    requests.map(\.drafts),
+                    at: wall(),
+                    within: limits,
+                    threads: executor.threads
+                )
                 for (request, batch) in zip(requests, appended.batches) {
                     request.answer(batch.map { Appended(entries: $0, serial: appended.serial, isMerged: isMerged) })
                 }

@@ -8,9 +8,6 @@ internal import FreshetKit
 extension OutboxFolder {
     private typealias Batch = Result<[Draft], OutboxError>
 
-    /// The number of files that are synced in parallel: a disk syncs several in hardly more time than one.
-    private static let parallelFiles = 8
-
     /// Stores items durably, each batch completely or not at all.
     ///
     /// The files are written before their numbers are drawn, so that the lock is not held during the sync.
@@ -20,10 +17,11 @@ extension OutboxFolder {
     func append(
         _ batches: [[Draft]],
         at now: Date,
-        within limits: OutboxConfiguration
+        within limits: OutboxConfiguration,
+        threads: Int = 1
     ) throws(SessionStoreError) -> Appended {
         if cachedState.number == nil { _ = try list() }
-        let prepared = prepare(admit(batches, within: limits))
+        let prepared = prepare(admit(batches, within: limits), threads: threads)
         var results: [Result<[OutboxEntry], OutboxError>] = []
         do throws(SessionStoreError) {
             results = try place(prepared, at: now)
@@ -56,10 +54,10 @@ extension OutboxFolder {
     }
 
     /// Writes the items to temporary files.
-    private func prepare(_ batches: [Batch]) -> [Batch] {
+    private func prepare(_ batches: [Batch], threads: Int) -> [Batch] {
         let drafts = batches.flatMap { (try? $0.get()) ?? [] }
         let faults = Locked<[UUID: SessionStoreError]>([:])
-        Self.inParallel(drafts.count) { index in
+        Self.inParallel(drafts.count, threads: min(drafts.count / 2, threads)) { index in
             let draft = drafts[index]
             do throws(SessionStoreError) {
                 try self.waiting.prepare(draft.bytes, as: draft.temporary)
@@ -76,8 +74,7 @@ extension OutboxFolder {
         }
     }
 
-    private static func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-        let threads = min(count / 2, parallelFiles)
+    private static func inParallel(_ count: Int, threads: Int, _ body: @escaping @Sendable (Int) -> Void) {
         guard threads > 1 else { return (0..<count).forEach(body) }
         let next = Locked(0)
         let group = DispatchGroup()

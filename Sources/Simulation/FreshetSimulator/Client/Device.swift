@@ -33,6 +33,13 @@
         /// The accounts of the sessions that it had.
         var accounts: [String: String] = [:]
 
+        /// The folder of the outbox that its processes share; `nil` without one.
+        var outboxFolder: URL?
+        /// The user who was signed in last, as far as the app knows.
+        var lastUser: String?
+        /// The addresses of the users, by ID.
+        var emails: [String: String] = [:]
+
         /// A code with which the user has signed in.
         struct UsedCode {
             var email: String

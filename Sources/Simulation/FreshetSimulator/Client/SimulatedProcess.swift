@@ -4,6 +4,7 @@
 #if os(Linux)
     import Foundation
     import FreshetKit
+    import FreshetOutbox
 
     /// A process of the app, with a session on the device's store.
     final class SimulatedProcess: @unchecked Sendable {
@@ -11,6 +12,10 @@
 
         let name: String
         let session: AuthSession
+        /// The process's outbox in the device's folder; `nil` without one, or after its end.
+        private(set) var outbox: Outbox?
+        private(set) var isKilled = false
+        private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
         private let store: SimulatedStore
         private let transport: SimulatedTransport
 
@@ -41,12 +46,22 @@
                 transport: transport,
                 clock: clock
             )
+            outbox = try device.outboxFolder.map { folder in
+                try session.outbox(
+                    directory: folder,
+                    configuration: OutboxConfiguration(),
+                    executor: files.executor
+                )
+            }
         }
 
         /// Ends the process between two steps: it sends, receives and stores nothing from now on.
         func kill() {
             store.close()
             transport.close()
+            files.close()
+            outbox = nil
+            isKilled = true
         }
     }
 #endif

@@ -66,6 +66,8 @@
             case .disableAccount: await disableAccount(device, size)
             case .deleteAccount:
                 await duringCalls(of: device, size) { await self.deleteAccount(device) }
+            case .enqueue, .enqueueAndKill, .enqueueOffline, .handleDeadLetters, .stopApplicationServer:
+                await performOutboxAction(action)
             }
         }
 

@@ -62,6 +62,7 @@
                     }
                 }
             }
+            await checkOutboxes()
             checkTheft()
         }
 

@@ -14,6 +14,9 @@
         let backend: Backend
         let ledger: TokenLedger
         let network: SimulatedNetwork
+        let template: ServerTemplate
+        /// The application server, to which outboxes send.
+        let orders: OrderService
         var devices: [Device] = []
         var thieves: [Thief] = []
         var report = HistoryReport()
@@ -57,12 +60,15 @@
             _ trace: ((String) -> Void)?
         ) {
             self.plan = plan
+            self.template = template
             journal = Journal(print: print)
             ledger = TokenLedger(journal)
             let trace = trace.map { TraceWriter(history: plan.seed, write: $0) }
             backend = Backend(template, plan, journal: journal, trace: trace)
             ledger.everyServerKnows = backend.everyServerKnows
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
+            orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
+            network.orders = orders
             signIns = SignInCounters(seed: plan.seed)
         }
 
@@ -85,6 +91,7 @@
             // Tasks of killed processes end by themselves, at the latest when their sessions do; late repetitions arrive.
             executor.run(until: .seconds(800 * 86_400))
             backend.removeFiles()
+            try? FileManager.default.removeItem(at: outboxFolder)
             report.steps = executor.steps
             report.faults = network.counts
             report.fingerprint = journal.fingerprint
@@ -95,6 +102,7 @@
         private func live() async {
             for (index, count) in plan.processes.enumerated() {
                 let device = Device("device \(index)")
+                if plan.hasOutbox { device.outboxFolder = outboxFolder.appending(path: "\(index)") }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

@@ -10,9 +10,17 @@
         package var successes = 0
         package var faults: [NetworkFault: Int] = [:]
         package var actions: [Action.Kind: Int] = [:]
+        /// The numbers of orders in outboxes: a stored order is applied once, or refused.
+        package var orders = Orders()
         /// Equal for histories with the same events at the same times.
         package var fingerprint: UInt64 = 0
         /// The invariants that were violated, in plain words; empty for correct clients and servers.
         package var violations: [String] = []
+
+        package struct Orders: Sendable, Equatable {
+            package var stored = 0
+            package var applied = 0
+            package var refused = 0
+        }
     }
 #endif

@@ -9,6 +9,8 @@
         private var successes = 0
         private var actions: [Action.Kind: (times: Int, histories: Int)] = [:]
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
+        private var orders = HistoryReport.Orders()
+        private var ordering = 0
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
 
@@ -25,6 +27,10 @@
                 let before = actions[kind, default: (0, 0)]
                 actions[kind] = (before.times + times, before.histories + 1)
             }
+            orders.stored += report.orders.stored
+            orders.applied += report.orders.applied
+            orders.refused += report.orders.refused
+            if report.orders.stored > 0 { ordering += 1 }
             for (fault, times) in report.faults {
                 let before = faults[fault, default: (0, 0)]
                 faults[fault] = (before.times + times, before.histories + 1)
@@ -37,6 +43,8 @@
             var lines = [
                 "histories \(steps.count), violated \(violated), median of steps \(median)",
                 "calls \(calls), successful \(successes)",
+                "orders stored in outboxes: \(orders.stored) in \(ordering) histories, "
+                    + "applied \(orders.applied), refused \(orders.refused)",
             ]
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]

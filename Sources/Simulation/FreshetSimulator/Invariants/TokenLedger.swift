@@ -57,10 +57,14 @@
             TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }
         }
 
+        /// Returns the user of the access token that a request presents; `nil` if the token is unknown.
+        func user(of request: URLRequest) -> String? {
+            request.bearerToken.flatMap { sessionOfToken[$0] }.flatMap { sessions[$0]?.user }
+        }
+
         /// Records the account of a request; no call may be sent with the tokens of two accounts.
         func record(_ request: URLRequest, of process: String) {
-            guard let call = request.value(forHTTPHeaderField: Self.callField), let token = request.bearerToken,
-                let owner = sessionOfToken[token].flatMap({ sessions[$0]?.user })
+            guard let call = request.value(forHTTPHeaderField: Self.callField), let owner = user(of: request)
             else { return }
             if let first = accounts[call], first != owner {
                 journal.violation("call \(call) of \(process) began as \(first) and was sent as \(owner)")

@@ -23,6 +23,8 @@
         let journal: Journal
         let ledger: TokenLedger
         private let backend: Backend
+        /// The application server; all other requests are the token server's.
+        var orders: OrderService?
         /// Whether faults and long delays occur; the end of a history has none.
         var hasFaults = true
         /// The time until which all requests are lost.
@@ -109,8 +111,11 @@
             let path = request.url?.path ?? ""
             let (data, head): (Data, HTTPURLResponse)
             do {
-                (data, head) = try await backend.respond(to: request, bodyDelay: bodyDelay) {
-                    exchange.receivedAt = SimulationExecutor.shared.now
+                let arrived = { exchange.receivedAt = SimulationExecutor.shared.now }
+                if path == Order.path, let orders {
+                    (data, head) = try await orders.respond(to: request, bodyDelay: bodyDelay, bodyArrived: arrived)
+                } else {
+                    (data, head) = try await backend.respond(to: request, bodyDelay: bodyDelay, bodyArrived: arrived)
                 }
             } catch {
                 journal.note("\(path) of \(sender) gets no answer")

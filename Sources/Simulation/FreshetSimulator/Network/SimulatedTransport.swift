@@ -81,7 +81,11 @@
             requests += 1
             let number = requests
             pending[number] = response
-            defer { pending[number] = nil }
+            let endAttempt = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
+            defer {
+                pending[number] = nil
+                endAttempt?()
+            }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     response.wait(continuation)

@@ -38,7 +38,7 @@ package struct HistoryPlan: Sendable {
         accessLifetime = .seconds(60 * (isShort ? 1 : random.number(in: 1...15)))
         faults = NetworkFaultRates(&random)
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
-        var kinds = Action.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
+        var kinds = Action.Kind.allCases.filter { !$0.concernsOutboxes && ($0.isAlwaysPossible || random.number(in: 0...1) == 1) }
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
@@ -65,6 +65,7 @@ package struct HistoryPlan: Sendable {
         }
         let hasJump = actions.contains { $0.action.kind == .serverClock }
         recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
+        actions += Self.outboxActions(seed: seed, processes, among: actions)
         actions.sort { $0.time < $1.time }
     }
 }
@@ -99,6 +100,11 @@ package struct Action: Sendable {
         case endByOperator = "an operator ends a session"
         case disableAccount = "disable an account"
         case deleteAccount = "delete an account"
+        case enqueue = "enqueue orders"
+        case enqueueAndKill = "enqueue orders, and kill the process"
+        case enqueueOffline = "enqueue orders while offline"
+        case handleDeadLetters = "retry and discard dead letters"
+        case stopApplicationServer = "stop the application server"
 
         /// Whether every history may contain it.
         var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }

@@ -6,6 +6,7 @@ package import FreshetHTTP
 import FreshetIdentity
 import FreshetPages
 package import Hummingbird
+package import HummingbirdCore
 package import Logging
 package import ServiceLifecycle
 
@@ -64,6 +65,25 @@ package struct ServerCore: Sendable {
 
     /// The services that maintain the keys, the database and the clock until their tasks are cancelled.
     package var maintenance: [any Service] { parts.maintenance }
+
+    /// The number of connections that are open.
+    package var openConnections: Int { parts.admission.connections }
+
+    /// Creates the handler of the public listener's connections.
+    ///
+    /// - Parameter responder: Answers the requests that do not take the fast path.
+    /// - Returns: The handler.
+    package func connection(_ responder: @escaping HTTPChannelHandler.Responder) -> ServerConnection {
+        ServerConnection(
+            responder: responder,
+            limits: parts.configuration.limits,
+            admission: parts.admission,
+            certificate: parts.certificate,
+            endpoints: endpoints,
+            fastPath: fastPath,
+            log: parts.log
+        )
+    }
 }
 
 extension ServerParts {

@@ -54,17 +54,7 @@ package struct TokenServer: Sendable {
         let (parts, operations) = (core.parts, configuration.operations)
         application = Application(
             responder: core.responder,
-            server: HTTPServerBuilder { [limits = configuration.limits, endpoints = core.endpoints] responder in
-                ServerConnection(
-                    responder: responder,
-                    limits: limits,
-                    admission: parts.admission,
-                    certificate: parts.certificate,
-                    endpoints: endpoints,
-                    fastPath: core.fastPath,
-                    log: log
-                )
-            },
+            server: HTTPServerBuilder { core.connection($0) },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port),
                 // In a burst, connections wait in the kernel's queue. With a short queue, the kernel drops them, and

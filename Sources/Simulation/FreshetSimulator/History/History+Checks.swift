@@ -42,6 +42,7 @@
         /// With everything working, every process recovers.
         func recover() async {
             network.hasFaults = false
+            backend.connections?.hasFaults = false
             network.outageEnd = .zero
             backend.start()
             journal.note("everything works from now on")

@@ -90,10 +90,12 @@
             thieves = []
             // Tasks of killed processes end by themselves, at the latest when their sessions do; late repetitions arrive.
             executor.run(until: .seconds(800 * 86_400))
+            backend.connections?.checkEnds()
             backend.removeFiles()
             try? FileManager.default.removeItem(at: outboxFolder)
             report.steps = executor.steps
             report.faults = network.counts
+            report.connections = backend.connections.map(ConnectionCounts.init)
             report.fingerprint = journal.fingerprint
             report.violations = journal.violations
             return report
@@ -119,6 +121,8 @@
                 }
             }
             await recover()
+            // Idle connections are closed by then.
+            if plan.usesConnections { await pause(.seconds(80)) }
             isOver = true
         }
 

@@ -12,6 +12,8 @@
         package var actions: [Action.Kind: Int] = [:]
         /// The numbers of orders in outboxes: a stored order is applied once, or refused.
         package var orders = Orders()
+        /// The counts of requests that entered by connections; `nil` if requests entered at the router.
+        package var connections: ConnectionCounts?
         /// Equal for histories with the same events at the same times.
         package var fingerprint: UInt64 = 0
         /// The invariants that were violated, in plain words; empty for correct clients and servers.

@@ -11,6 +11,8 @@
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         private var orders = HistoryReport.Orders()
         private var ordering = 0
+        private var connections = ConnectionCounts()
+        private var historiesWithConnections = 0
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
 
@@ -35,6 +37,10 @@
                 let before = faults[fault, default: (0, 0)]
                 faults[fault] = (before.times + times, before.histories + 1)
             }
+            if let counts = report.connections {
+                connections += counts
+                historiesWithConnections += 1
+            }
             if !report.violations.isEmpty { violated += 1 }
         }
 
@@ -46,6 +52,7 @@
                 "orders stored in outboxes: \(orders.stored) in \(ordering) histories, "
                     + "applied \(orders.applied), refused \(orders.refused)",
             ]
+            lines.append("\(connections.text) in \(historiesWithConnections) histories")
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]
                 lines.append("\(fault.rawValue): \(times) times in \(histories) histories")

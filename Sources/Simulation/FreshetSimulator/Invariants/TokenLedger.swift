@@ -39,6 +39,8 @@
         private var sessions: [String: Session] = [:]
         private var sessionOfToken: [String: String] = [:]
         private var refreshes: [Generation: [Refresh]] = [:]
+        /// The intents of the owners' refreshes that a server may have granted without an answer.
+        private var unanswered: [Generation: Set<String>] = [:]
         private var newest: [String: (number: UInt64, at: Duration, powerCuts: Int)] = [:]
         private var accounts: [String: String] = [:]
         /// The number of power failures of the servers.
@@ -108,6 +110,15 @@
                     checkAct(exchange)
                 }
             }
+        }
+
+        /// Records an exchange whose connection ended before the response: it may have succeeded.
+        func recordUnanswered(_ exchange: Exchange) {
+            guard exchange.receivedAt > .zero, exchange.holder == .owner, let body = TokenBody(exchange.request),
+                let session = sessionOfToken[body.refreshToken], let token = try? RefreshToken(body.refreshToken),
+                let intent = body.intent
+            else { return }
+            unanswered[Generation(session: session, number: token.body.generation), default: []].insert(intent)
         }
 
         /// The ends since a time were lost with their commits.
@@ -202,7 +213,7 @@
         func wasSplit(_ session: String) -> Bool {
             let all = refreshes.filter { $0.key.session == session }
             return all.contains { key, granted in
-                let owned = Set(granted.filter { $0.holder == .owner }.map(\.intent))
+                let owned = Set(granted.filter { $0.holder == .owner }.map(\.intent) + (unanswered[key] ?? []))
                 return granted.contains { refresh in
                     guard refresh.holder == .thief, refresh.powerCuts == powerCuts, !owned.contains(refresh.intent)
                     else { return false }

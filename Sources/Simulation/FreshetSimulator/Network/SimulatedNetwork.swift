@@ -119,6 +119,7 @@
                 }
             } catch {
                 journal.note("\(path) of \(sender) gets no answer")
+                ledger.recordUnanswered(exchange)
                 throw error
             }
             ledger.record(exchange, status: head.statusCode, data)

@@ -27,6 +27,7 @@ extension HistoryPlan {
         var recordsMetrics: Bool
         var accessLifetime: Int64
         var recovery: Int64
+        var usesConnections: Bool?
         var faults: [Fault]
         var actions: [TimedAction]
     }
@@ -43,6 +44,7 @@ extension HistoryPlan {
             recordsMetrics: recordsMetrics,
             accessLifetime: accessLifetime.milliseconds,
             recovery: recovery.milliseconds,
+            usesConnections: usesConnections,
             faults: faults.perMille.map { File.Fault(fault: $0.fault, perMille: $0.rate) },
             actions: actions.map {
                 let action = $0.action
@@ -80,6 +82,7 @@ extension HistoryPlan {
         recordsMetrics = file.recordsMetrics
         accessLifetime = .milliseconds(file.accessLifetime)
         recovery = .milliseconds(file.recovery)
+        usesConnections = file.usesConnections ?? false
         faults = NetworkFaultRates(file.faults.map { ($0.fault, $0.perMille) })
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)

@@ -16,6 +16,11 @@ extension HistoryPlan {
             other.faults.remove(fault)
             if try holds(other) { plan = other }
         }
+        if plan.usesConnections {
+            var other = plan
+            other.usesConnections = false
+            if try holds(other) { plan = other }
+        }
         var length = plan.actions.count / 2
         while length > 0 {
             var start = 0
@@ -42,11 +47,12 @@ extension HistoryPlan {
             "\(servers) servers, devices with \(counts) processes; access tokens live for \(accessLifetime.components.seconds) s",
             "faults of the network: \(faults.isEmpty ? "none" : faults)",
         ]
+        let entry = usesConnections ? ["requests enter by connections"] : []
         let lines = actions.map { planned in
             let action = planned.action
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "
                 + "(device \(action.device), process \(action.process), size \(action.size))"
         }
-        return (head + lines).joined(separator: "\n")
+        return (head + entry + lines).joined(separator: "\n")
     }
 }

@@ -22,6 +22,8 @@ package struct HistoryPlan: Sendable {
     /// The time in which everything recovers once everything works; after a jump, a server's clock must run evenly for an
     /// hour.
     var recovery: Duration
+    /// Whether requests enter the servers by connections, and not at the router.
+    var usesConnections: Bool
     /// The actions of users, operators and the environment, in order of time.
     var actions: [PlannedAction]
 
@@ -67,6 +69,8 @@ package struct HistoryPlan: Sendable {
         recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
         actions += Self.outboxActions(seed: seed, processes, among: actions)
         actions.sort { $0.time < $1.time }
+        var connections = SeededRandomStream(seed: seed, device: 0, matter: 40)
+        usesConnections = connections.number(in: 0...7) == 0
     }
 }
 

@@ -35,11 +35,15 @@
                 configuration.keys.interval = .seconds(isShared ? 30 : 300)
                 if isShared { configuration.keys.activationDelay = .seconds(60) }
             }
+            let connections = plan.usesConnections ? SimulatedConnections(seed: plan.seed, journal) : nil
+            configuration.operations.hasFastPath = plan.usesConnections
+            configuration.operations.trustsRequestID = plan.usesConnections
             let setup = ServerSetup(
                 configuration: configuration,
                 isShared: isShared,
                 rotatesKeys: plan.rotatesKeys,
                 recordsMetrics: plan.recordsMetrics,
+                connections: connections,
                 journal: journal,
                 trace: trace
             )
@@ -52,6 +56,9 @@
         }
 
         var mailbox: Mailbox { setup.mailbox }
+
+        /// The connections by which requests enter; `nil` if they enter at the router.
+        var connections: SimulatedConnections? { setup.connections }
 
         /// Removes the files of this history.
         func removeFiles() { if let folder { try? FileManager.default.removeItem(at: folder) } }

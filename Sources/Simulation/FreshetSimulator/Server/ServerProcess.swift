@@ -21,6 +21,8 @@
         private let database: SimulatedDatabase
         private let log: Logger
         private let channel = EmbeddedChannel()
+        /// The connections by which requests enter; `nil` if they enter at the router.
+        private let connections: ConnectionPool?
         private var services: [Task<Void, any Error>] = []
         private(set) var isKilled = false
 
@@ -34,11 +36,13 @@
             log[metadataKey: "hb.request.id"] = "request"
             self.log = log
             self.database = database
-            channel.remoteAddress = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
+            let address = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
+            channel.remoteAddress = address
             var environment = Self.environment(database)
             environment.sessionObserver = setup.trace?.observer
             environment.runsService = setup.runsService
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
+            connections = setup.connections.map { [core] in ConnectionPool($0, to: core, from: address, log: log) }
             for service in core.maintenance {
                 services.append(Task { try await service.run() })
             }
@@ -78,6 +82,7 @@
         func kill() {
             isKilled = true
             for service in services { service.cancel() }
+            connections?.kill()
             database.kill()
         }
 
@@ -95,6 +100,9 @@
             bodyArrived: @escaping () -> Void
         ) async throws -> (Data, HTTPURLResponse) {
             guard let url = request.url, !isKilled else { throw ProcessEnded() }
+            if let connections {
+                return try await connections.respond(to: request, bodyDelay: bodyDelay, bodyArrived: bodyArrived)
+            }
             let bytes = request.httpBody ?? Data()
             let head = Self.head(request, url, length: bytes.count)
             let body: RequestBody
@@ -115,7 +123,7 @@
             }
             let context = ServerRequestContext(source: .init(channel: channel, logger: log))
             let response = try await core.responder.respond(to: Request(head: head, body: body), context: context)
-            let writer = ResponseWriter()
+            let writer = BodyCollector()
             try await response.body.write(writer)
             if isKilled { throw ProcessEnded() }
             return try Self.reply(response, Data(writer.bytes.buffer.readableBytesView), url)
@@ -152,7 +160,7 @@
     }
 
     /// Collects the body of a response.
-    private struct ResponseWriter: ResponseBodyWriter {
+    private struct BodyCollector: ResponseBodyWriter {
         final class Bytes {
             var buffer = ByteBuffer()
         }

@@ -56,6 +56,8 @@
         var rotatesKeys = false
         /// Whether the metrics recorder runs, which takes a tenth of the time.
         var recordsMetrics = false
+        /// The connections by which requests enter; `nil` if they enter at the router.
+        var connections: SimulatedConnections?
         var mailbox = Mailbox()
         var journal: Journal
         var trace: TraceWriter?

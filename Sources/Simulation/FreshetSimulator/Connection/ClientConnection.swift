@@ -192,7 +192,8 @@
             if received > 0 { return quietSince + .seconds(90) }
             if let inputEndedAt { return max(inputEndedAt, quietSince) + .seconds(5) }
             let idle = Duration.seconds(hasAnswered ? 60 : 10)
-            if let partialSince { return max(quietSince + idle, partialSince + .seconds(15)) + .seconds(4) }
+            // The head may arrive until the connection has been idle for too long, and the body 15 seconds after the head.
+            if let partialSince { return max(quietSince + idle, partialSince) + .seconds(15 + 4) }
             return quietSince + idle + .seconds(3)
         }
 

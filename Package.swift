@@ -160,6 +160,8 @@ let package = Package(
             name: "FreshetSimulator",
             dependencies: [
                 .target(name: "CFreshetSimulator", condition: .when(platforms: [.linux])),
+                "FreshetContract",
+                "FreshetContractServer",
                 "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",

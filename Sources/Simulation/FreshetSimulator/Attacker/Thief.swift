@@ -41,6 +41,7 @@
             journal = network.journal
             let copy = Device(name)
             copy.record.record = device.record.record
+            copy.contract = device.contract
             process = try SimulatedProcess(name, on: copy, network: network, as: .thief)
             transport = SimulatedTransport(network, of: name, as: .thief)
             journal.note("\(name) copies the record of \(device.name), and plays \(self.strategy)")
@@ -49,6 +50,19 @@
         func end() {
             process.kill()
             transport.close()
+        }
+
+        /// Refreshes the newest token once.
+        ///
+        /// - Returns: Whether a server granted it.
+        func refreshes() async -> Bool {
+            if strategy != .app { return await refresh(Intent.random().text) }
+            do {
+                try await process.session.refresh()
+                return true
+            } catch {
+                return false
+            }
         }
 
         /// Acts once.
@@ -67,11 +81,13 @@
             }
         }
 
-        private func refresh(_ intent: String) async {
+        @discardableResult
+        private func refresh(_ intent: String) async -> Bool {
             guard let data = await post(NativePath.refresh, TokenBody(refreshToken: token, intent: intent)),
                 let next = try? JSONDecoder().decode(TokenBody.self, from: data)
-            else { return }
+            else { return false }
             token = next.refreshToken
+            return true
         }
 
         private func post(_ path: String, _ body: TokenBody) async -> Data? {

@@ -4,11 +4,16 @@
 #if os(Linux)
     import Foundation
     import FreshetKit
+    import FreshetWire
 
     /// A user's device: some processes of an app that share a store.
     final class Device: @unchecked Sendable {
         let name: String
         let record = SharedRecord()
+        /// The contract of the app's version.
+        var contract = Contract.freshet
+        /// The time at which the app went back to a version without intents.
+        var rolledBackAt: Duration?
         var processes: [SimulatedProcess] = []
         /// The account that is signed in; `nil` while the user changes it.
         var account: String?
@@ -68,7 +73,18 @@
         var hasPendingLogout: Bool { record.record.flatMap(Self.stored)?.pendingLogouts.isEmpty == false }
 
         /// Returns the stored session.
-        var session: Stored.Session? { record.record.flatMap(Self.stored)?.session }
+        ///
+        /// Its ID is the server's: served contracts do not tell it.
+        var session: Stored.Session? {
+            guard var session = record.record.flatMap(Self.stored)?.session else { return nil }
+            if let token = try? session.refreshToken.map(RefreshToken.init) { session.id = token.session.description }
+            return session
+        }
+
+        /// Whether a refresh token has ever been stored.
+        func hasStored(_ token: String) -> Bool {
+            record.versions.contains { Self.stored($0)?.session?.refreshToken == token }
+        }
 
         private static func stored(_ record: SessionRecord) -> Stored? {
             guard let data = try? record.encoded() else { return nil }

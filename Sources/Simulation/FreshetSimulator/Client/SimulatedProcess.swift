@@ -30,8 +30,13 @@
         init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
             store = SimulatedStore(device.record)
+            let contract = device.contract
             transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
-                device.checkStored(presented, by: name, journal)
+                // A client without intents presents tokens that it could not store.
+                if contract == .freshet { device.checkStored(presented, by: name, journal) }
+            } didReceive: { [exchanges = network.ledger.exchanges] data in
+                guard holder == .owner else { return }
+                exchanges.received(data, isStorable: device.record.isAvailable)
             }
             var configuration = SessionConfiguration()
             configuration.networkMonitor = nil
@@ -40,6 +45,7 @@
             var clock = SessionClock.system
             clock.wall = { Date().addingTimeInterval(device.clockOffset / .seconds(1)) }
             session = try AuthSession(
+                contract: contract,
                 baseURL: url,
                 store: store,
                 configuration: configuration,

@@ -60,6 +60,8 @@
                 backend.setDiskFull(false)
             case .lockStore: await lockStore(device, action.process, size)
             case .restoreBackup: restoreBackup(of: device, size)
+            case .updateApp: await updateApp(device, action.process)
+            case .rollBackApp: await rollBackApp(device, action.process)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             case .endByOperator:
                 await duringCalls(of: device, size) { await self.endByOperator(device) }
@@ -271,7 +273,7 @@
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {
-            guard let account = device.account else { return }
+            guard let account = device.account, signsOutEverywhere(device) else { return }
             for other in devices where other.chosenAccount == account { other.excuses.insert(.logoutAll) }
             let number = device.signIns
             device.account = nil
@@ -287,6 +289,8 @@
         /// The user ends a device's session from another device.
         private func endSession(of other: Device?, from device: Device?, _ process: Int = 0) async {
             guard let device, let other, let account = device.account, other.account == account else { return }
+            // The served contracts have no list of sessions.
+            guard device.contract == .freshet else { return }
             guard let id = other.session?.id else { return }
             other.excuses.insert(.revokedByUser)
             await attempt(device, process, "end of a session of \(other.name)") { try await $0.endSession(id: id) }

@@ -20,7 +20,7 @@
             }
             switch process.session.state {
             case .signedOut(let reason):
-                if let reason, isExpected(reason, on: device) {
+                if let reason, plan.app == nil ? isExpected(reason, on: device) : isTrue(reason, on: device) {
                     journal.note("\(process.name) is signed out by \(reason), as expected")
                     device.account = nil
                     device.endedAccount = account
@@ -64,7 +64,7 @@
                 }
             }
             await checkOutboxes()
-            checkTheft()
+            if plan.app == nil { checkTheft() } else { await checkServedTheft() }
         }
 
         /// A process stores its tokens and its sign-out once the store is available again.

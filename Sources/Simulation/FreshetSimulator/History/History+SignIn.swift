@@ -40,9 +40,12 @@
             while device.signIns == number {
                 let tapsTwice = signIns.tapsTwice()
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
-                    if SignInCounters.usesCodes(email) {
+                    if self.plan.app?.usesCodes ?? SignInCounters.usesCodes(email) {
                         try await self.signInByCode(session, device, email, twice: tapsTwice)
                     } else if attempts.isMultiple(of: 2) {
+                        try await session.signIn(.password(email: email, password: Self.password))
+                    } else if device.contract != .freshet {
+                        try await self.signUpOnAnotherDevice(email)
                         try await session.signIn(.password(email: email, password: Self.password))
                     } else {
                         try await session.signUp(email: email, password: Self.password)
@@ -67,7 +70,7 @@
             adopted.insert(id)
         }
 
-        private static var password: String { "correct horse battery" }
+        static var password: String { "correct horse battery" }
 
         private func signInByCode(
             _ session: AuthSession,

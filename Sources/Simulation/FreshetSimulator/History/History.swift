@@ -64,12 +64,13 @@
             journal = Journal(print: print)
             ledger = TokenLedger(journal)
             let trace = trace.map { TraceWriter(history: plan.seed, write: $0) }
-            backend = Backend(template, plan, journal: journal, trace: trace)
+            backend = Backend(template, plan, journal: journal, trace: trace, exchanges: ledger.exchanges)
             ledger.everyServerKnows = backend.everyServerKnows
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
             network.orders = orders
             signIns = SignInCounters(seed: plan.seed)
+            report.app = plan.app?.rawValue
         }
 
         private func run() -> HistoryReport {
@@ -105,6 +106,7 @@
             for (index, count) in plan.processes.enumerated() {
                 let device = Device("device \(index)")
                 if plan.hasOutbox { device.outboxFolder = outboxFolder.appending(path: "\(index)") }
+                if let app = plan.app { device.contract = app.contract }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

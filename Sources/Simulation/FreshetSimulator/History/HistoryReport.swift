@@ -14,6 +14,10 @@
         package var orders = Orders()
         /// The counts of requests that entered by connections; `nil` if requests entered at the router.
         package var connections: ConnectionCounts?
+        /// The limits of the protocol that it met.
+        package var limits: [ProtocolLimit: Int] = [:]
+        /// The app whose contract was served.
+        package var app: String?
         /// Equal for histories with the same events at the same times.
         package var fingerprint: UInt64 = 0
         /// The invariants that were violated, in plain words; empty for correct clients and servers.

@@ -8,6 +8,8 @@
         private var calls = 0
         private var successes = 0
         private var actions: [Action.Kind: (times: Int, histories: Int)] = [:]
+        private var limits: [ProtocolLimit: Int] = [:]
+        private var apps: [String: Int] = [:]
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         private var orders = HistoryReport.Orders()
         private var ordering = 0
@@ -41,6 +43,8 @@
                 connections += counts
                 historiesWithConnections += 1
             }
+            limits.merge(report.limits) { $0 + $1 }
+            if let app = report.app { apps[app, default: 0] += 1 }
             if !report.violations.isEmpty { violated += 1 }
         }
 
@@ -61,6 +65,10 @@
                 let (times, histories) = actions[kind, default: (0, 0)]
                 lines.append("\(kind.rawValue): \(times) times in \(histories) histories")
             }
+            for (app, histories) in apps.sorted(by: { $0.key < $1.key }) {
+                lines.append("contract of \(app): \(histories) histories")
+            }
+            for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
             return lines.joined(separator: "\n")
         }
     }

@@ -45,6 +45,8 @@
         private var accounts: [String: String] = [:]
         /// The number of power failures of the servers.
         var powerCuts = 0
+        /// The refreshes and ends of sessions of clients without intents.
+        let exchanges = ExchangeLog()
 
         /// The IDs of the disabled accounts, with the times at which an operator was told so.
         private var disabled: [String: Duration] = [:]
@@ -82,13 +84,15 @@
             var holder: Holder
             /// The time at which the server had received all of it.
             var receivedAt = Duration.zero
+            /// The time at which it was sent.
+            var sentAt = Duration.zero
         }
 
         /// Records the response to an exchange, and checks it.
         func record(_ exchange: Exchange, status: Int, _ data: Data) {
             guard (200...299).contains(status) else { return }
             let request = exchange.request
-            let path = request.url?.path ?? ""
+            let path = request.nativePath
             switch path {
             case NativePath.refresh: recordRefresh(exchange, data)
             case NativePath.confirm, NativePath.report: break
@@ -139,7 +143,7 @@
 
         private func add(_ grant: Grant) {
             sessionOfToken[grant.accessToken] = grant.sessionID
-            sessionOfToken[grant.refreshToken] = grant.sessionID
+            if !grant.refreshToken.isEmpty { sessionOfToken[grant.refreshToken] = grant.sessionID }
         }
 
         /// Records that a session has ended.
@@ -182,6 +186,8 @@
             )
             let key = Generation(session: id, number: number)
             for other in refreshes[key] ?? [] where other.powerCuts == powerCuts && other.intent != body.intent {
+                // A plain session is bound to the first intent.
+                if exchanges.isServed(id), other.intent == nil || body.intent == nil { continue }
                 journal.violation("generation \(number) of session \(id) was granted for two intents")
             }
             if let newest = newest[id], newest.number > number, newest.powerCuts == powerCuts,
@@ -247,8 +253,16 @@
         }
 
         init?(_ data: Data) {
-            guard let grant = try? JSONDecoder().decode(Self.self, from: data) else { return nil }
-            self = grant
+            if let grant = try? JSONDecoder().decode(Self.self, from: data) {
+                self = grant
+            } else if let tokens = ServedTokens(data) {
+                accessToken = tokens.accessToken
+                refreshToken = tokens.refreshToken ?? ""
+                sessionID = tokens.claims.sid
+                user = User(id: tokens.claims.sub)
+            } else {
+                return nil
+            }
         }
     }
 
@@ -268,10 +282,13 @@
         }
 
         init?(_ request: URLRequest) {
-            guard let data = request.httpBody, let body = try? JSONDecoder().decode(Self.self, from: data) else {
+            if let data = request.httpBody, let body = try? JSONDecoder().decode(Self.self, from: data) {
+                self = body
+            } else if let token = request.servedRefreshToken {
+                self.init(refreshToken: token)
+            } else {
                 return nil
             }
-            self = body
         }
     }
 

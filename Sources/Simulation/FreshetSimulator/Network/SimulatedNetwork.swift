@@ -56,7 +56,7 @@
         func fate(of request: URLRequest) -> Fate {
             let now = SimulationExecutor.shared.now
             let drawn = rates.draw(&random)
-            let isUnavailable = now < refreshOutageEnd && request.url?.path == NativePath.refresh
+            let isUnavailable = now < refreshOutageEnd && request.nativePath == NativePath.refresh
             let fault = now < outageEnd ? .requestLost : isUnavailable ? .unavailable : drawn
             let isHeldBack = random.number(in: 0...3) == 0
             let fate = Fate(
@@ -84,7 +84,7 @@
             _ arrive: @escaping () -> Void
         ) {
             let reachesServer = ![.requestLost, .captivePortal, .unavailable].contains(fault)
-            let isCounted = [NativePath.logout, NativePath.refresh].contains(request.url?.path)
+            let isCounted = [NativePath.logout, NativePath.refresh].contains(request.nativePath)
             let requests = reachesServer && isCounted ? 1 : 0
             requestsUnderWay += requests
             requestsSent += requests
@@ -102,12 +102,18 @@
         ///   - sender: The name of the process that sent it, for the story.
         ///   - holder: The owner of the presented tokens, or a thief.
         ///   - bodyDelay: The time between the arrival of the head and that of the body.
+        ///   - sentAt: The time at which it was sent.
         /// - Returns: The response.
         /// - Throws: `ProcessEnded` if the server does not answer.
-        func deliver(_ request: URLRequest, of sender: String, as holder: Holder, bodyDelay: Duration) async throws
-            -> (Data, HTTPURLResponse)
-        {
+        func deliver(
+            _ request: URLRequest,
+            of sender: String,
+            as holder: Holder,
+            bodyDelay: Duration,
+            sentAt: Duration = SimulationExecutor.shared.now
+        ) async throws -> (Data, HTTPURLResponse) {
             nonisolated(unsafe) var exchange = TokenLedger.Exchange(request: request, holder: holder)
+            exchange.sentAt = sentAt
             let path = request.url?.path ?? ""
             let (data, head): (Data, HTTPURLResponse)
             do {
@@ -120,9 +126,11 @@
             } catch {
                 journal.note("\(path) of \(sender) gets no answer")
                 ledger.recordUnanswered(exchange)
+                ledger.exchanges.record(exchange, nil)
                 throw error
             }
             ledger.record(exchange, status: head.statusCode, data)
+            ledger.exchanges.record(exchange, data)
             let description = head.statusCode < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: data).text
             journal.note(
                 "the server answers \(path) of \(sender): \(head.statusCode)\(description.map { ", \($0)" } ?? "")"

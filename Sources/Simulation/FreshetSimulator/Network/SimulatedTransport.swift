@@ -14,6 +14,8 @@
         private let holder: Holder
         /// Called with each refresh and confirmation before it is sent.
         private let willPresent: (TokenBody) -> Void
+        /// Called with each response that arrives before its caller has given up.
+        private let didReceive: (Data) -> Void
         private var pending: [Int: PendingResponse] = [:]
         private var requests = 0
         private var isClosed = false
@@ -29,12 +31,14 @@
             _ network: SimulatedNetwork,
             of name: String,
             as holder: Holder = .owner,
-            willPresent: @escaping (TokenBody) -> Void = { _ in }
+            willPresent: @escaping (TokenBody) -> Void = { _ in },
+            didReceive: @escaping (Data) -> Void = { _ in }
         ) {
             self.network = network
             self.name = name
             self.holder = holder
             self.willPresent = willPresent
+            self.didReceive = didReceive
         }
 
         /// Fails all requests from now on, as the end of the process does.
@@ -48,7 +52,7 @@
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-            guard request.url?.path == NativePath.refresh, let session = network.ledger.session(ofRefresh: request)
+            guard request.nativePath == NativePath.refresh, let session = network.ledger.session(ofRefresh: request)
             else {
                 return try await respond(to: request)
             }
@@ -99,39 +103,43 @@
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""
             network.ledger.record(request, of: name)
-            if [NativePath.refresh, NativePath.confirm].contains(path), let body = TokenBody(request) {
+            if [NativePath.refresh, NativePath.confirm].contains(request.nativePath), let body = TokenBody(request) {
                 willPresent(body)
             }
             let fate = network.fate(of: request)
+            let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             network.transmit(request, fate.fault, for: fate.requestDelay) { [self] in
                 switch fate.fault {
                 case .requestLost: response.fail(after: .seconds(20))
                 case .captivePortal: response.answer(Self.portal(request), after: fate.replyDelay)
                 case .unavailable: response.answer(Self.unavailable(request), after: fate.replyDelay)
-                case .replyLost, .replyCut, .repeated, nil: deliver(request, response, fate)
+                case .replyLost, .replyCut, .repeated, nil: deliver(request, response, fate, sentAt)
                 }
             }
             guard fate.fault == .repeated else { return }
             network.transmit(request, nil, for: fate.repetitionDelay) { [network, name, holder] in
                 network.journal.note("\(path) of \(name) arrives again")
-                Task { _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero) }
+                Task {
+                    _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero, sentAt: sentAt)
+                }
             }
         }
 
-        private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate) {
-            Task { [network, name, holder] in
+        private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate, _ sentAt: Duration) {
+            Task { [network, name, holder, didReceive] in
                 do {
                     let (data, head) = try await network.deliver(
                         request,
                         of: name,
                         as: holder,
-                        bodyDelay: fate.bodyDelay
+                        bodyDelay: fate.bodyDelay,
+                        sentAt: sentAt
                     )
                     switch fate.fault {
                     case .replyLost: response.fail(after: .seconds(20))
                     case .replyCut: response.answer((data.prefix(data.count / 2), head), after: fate.replyDelay)
-                    default: response.answer((data, head), after: fate.replyDelay)
+                    default: response.answer((data, head), after: fate.replyDelay, then: didReceive)
                     }
                 } catch {
                     response.fail(after: fate.replyDelay)
@@ -177,8 +185,15 @@
             continuation = nil
         }
 
-        func answer(_ answer: (Data, HTTPURLResponse), after delay: Duration) {
-            SimulationExecutor.shared.schedule(after: delay) { self.finish(.success(answer)) }
+        func answer(
+            _ answer: (Data, HTTPURLResponse),
+            after delay: Duration,
+            then received: @escaping (Data) -> Void = { _ in }
+        ) {
+            SimulationExecutor.shared.schedule(after: delay) { [self] in
+                if result == nil { received(answer.0) }
+                finish(.success(answer))
+            }
         }
 
         func fail(after delay: Duration) {

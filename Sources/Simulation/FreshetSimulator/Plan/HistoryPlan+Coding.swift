@@ -30,6 +30,7 @@ extension HistoryPlan {
         var usesConnections: Bool?
         var faults: [Fault]
         var actions: [TimedAction]
+        var app: ServedApp?
     }
 
     /// The plan as JSON, which later versions of the simulator read.
@@ -55,7 +56,8 @@ extension HistoryPlan {
                     process: action.process,
                     size: action.size
                 )
-            }
+            },
+            app: app
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -84,6 +86,7 @@ extension HistoryPlan {
         recovery = .milliseconds(file.recovery)
         usesConnections = file.usesConnections ?? false
         faults = NetworkFaultRates(file.faults.map { ($0.fault, $0.perMille) })
+        app = file.app
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)
             return PlannedAction(time: .milliseconds($0.time), action: action)

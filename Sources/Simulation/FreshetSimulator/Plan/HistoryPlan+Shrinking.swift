@@ -44,6 +44,7 @@ extension HistoryPlan {
         let counts = processes.map(String.init).joined(separator: " and ")
         let faults = faults.kinds.map(\.rawValue).joined(separator: ", ")
         let head = [
+            "the contract of \(app?.rawValue ?? "Freshet")",
             "\(servers) servers, devices with \(counts) processes; access tokens live for \(accessLifetime.components.seconds) s",
             "faults of the network: \(faults.isEmpty ? "none" : faults)",
         ]

@@ -26,6 +26,8 @@ package struct HistoryPlan: Sendable {
     var usesConnections: Bool
     /// The actions of users, operators and the environment, in order of time.
     var actions: [PlannedAction]
+    /// The app, if the servers serve a contract of its own; `nil` for the native contract.
+    var app: ServedApp?
 
     /// Creates the plan of a seed.
     package init(seed: UInt64) {
@@ -40,7 +42,7 @@ package struct HistoryPlan: Sendable {
         accessLifetime = .seconds(60 * (isShort ? 1 : random.number(in: 1...15)))
         faults = NetworkFaultRates(&random)
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
-        var kinds = Action.Kind.allCases.filter { !$0.concernsOutboxes && ($0.isAlwaysPossible || random.number(in: 0...1) == 1) }
+        var kinds = Action.Kind.common.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
@@ -67,10 +69,11 @@ package struct HistoryPlan: Sendable {
         }
         let hasJump = actions.contains { $0.action.kind == .serverClock }
         recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
-        actions += Self.outboxActions(seed: seed, processes, among: actions)
-        actions.sort { $0.time < $1.time }
         var connections = SeededRandomStream(seed: seed, device: 0, matter: 40)
         usesConnections = connections.number(in: 0...7) == 0
+        actions += Self.outboxActions(seed: seed, processes, among: actions)
+        drawContract(until: time)
+        actions.sort { $0.time < $1.time }
     }
 }
 
@@ -109,6 +112,13 @@ package struct Action: Sendable {
         case enqueueOffline = "enqueue orders while offline"
         case handleDeadLetters = "retry and discard dead letters"
         case stopApplicationServer = "stop the application server"
+        case updateApp = "update the app to the native contract"
+        case rollBackApp = "go back to the app's contract"
+
+        /// The kinds that are not drawn in a way of their own.
+        static var common: [Kind] {
+            allCases.filter { ![.updateApp, .rollBackApp].contains($0) && !$0.concernsOutboxes }
+        }
 
         /// Whether every history may contain it.
         var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }

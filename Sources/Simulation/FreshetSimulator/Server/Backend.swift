@@ -4,9 +4,11 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
+    import FreshetContractServer
     import FreshetDatabase
     import FreshetEngine
     import FreshetIdentity
+    import FreshetKit
     import FreshetServer
     import FreshetWire
     import SeededRandom
@@ -25,11 +27,23 @@
         /// The time since which the servers of a shared database reach it.
         private var reachableSince = Duration.zero
 
-        init(_ template: ServerTemplate, _ plan: HistoryPlan, journal: Journal, trace: TraceWriter?) {
+        init(
+            _ template: ServerTemplate,
+            _ plan: HistoryPlan,
+            journal: Journal,
+            trace: TraceWriter?,
+            exchanges: ExchangeLog
+        ) {
             let isShared = plan.servers > 1
             folder = plan.rotatesKeys ? template.copyFolder() : nil
             var configuration = ServerProcess.configuration(folder ?? template.folder)
             configuration.lifetimes.access = plan.accessLifetime
+            exchanges.isRecording = plan.app != nil
+            if let app = plan.app {
+                var served = ServedContract(app.contract.document)
+                served.setLifetimes(access: plan.accessLifetime, idle: nil, absolute: nil)
+                configuration.contracts = [served]
+            }
             if plan.rotatesKeys {
                 configuration.keys.rotation = KeyConfiguration.minimumRotation
                 configuration.keys.interval = .seconds(isShared ? 30 : 300)
@@ -45,7 +59,8 @@
                 recordsMetrics: plan.recordsMetrics,
                 connections: connections,
                 journal: journal,
-                trace: trace
+                trace: trace,
+                observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self)
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
@@ -137,8 +152,8 @@
             return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
         }
 
-        /// Adds to the trace what a process without an observer has committed.
-        func record(_ observation: SessionObservation) { setup.trace?.observer(observation) }
+        /// Passes on what a process without an observer has committed.
+        func record(_ observation: SessionObservation) { for observer in setup.observers { observer(observation) } }
 
         func setDiskFull(_ isFull: Bool) { host.disk.isFull = isFull }
 

@@ -39,7 +39,9 @@
             let address = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
             channel.remoteAddress = address
             var environment = Self.environment(database)
-            environment.sessionObserver = setup.trace?.observer
+            if !setup.observers.isEmpty {
+                environment.sessionObserver = { [observers = setup.observers] in for observer in observers { observer($0) } }
+            }
             environment.runsService = setup.runsService
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
             connections = setup.connections.map { [core] in ConnectionPool($0, to: core, from: address, log: log) }

@@ -61,6 +61,8 @@
         var mailbox = Mailbox()
         var journal: Journal
         var trace: TraceWriter?
+        /// Receives what the servers commit.
+        var observers: [SessionObserver] = []
 
         /// Whether the servers run a service.
         var runsService: @Sendable (any Service) -> Bool {

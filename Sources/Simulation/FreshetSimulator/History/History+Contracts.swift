@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetKit
+    import FreshetWire
+
+    extension History {
+        // MARK: - Versions of the app
+
+        /// The app is updated to a version with the native contract; all its processes start again.
+        func updateApp(_ device: Device, _ process: Int) async {
+            guard device.contract != .freshet else { return }
+            device.contract = .freshet
+            journal.note("the app of \(device.name) is updated to the native contract")
+            for index in device.processes.indices { start(index, on: device) }
+            await attempt(device, process, "refresh") { try await $0.refresh() }
+        }
+
+        /// The app goes back to its own contract, which knows only the sessions that it has opened.
+        func rollBackApp(_ device: Device, _ process: Int) async {
+            guard let app = plan.app, device.contract == .freshet, let session = device.session?.id,
+                ledger.exchanges.isServed(session), device.account != nil
+            else { return }
+            device.contract = app.contract
+            device.rolledBackAt = SimulationExecutor.shared.now
+            journal.note("the app of \(device.name) goes back to the contract of \(app.rawValue)")
+            for index in device.processes.indices { start(index, on: device) }
+            await attempt(device, process, "refresh") { try await $0.refresh() }
+        }
+
+        // MARK: - Accounts
+
+        /// Whether the app can sign out everywhere.
+        func signsOutEverywhere(_ device: Device) -> Bool {
+            device.contract == .freshet || plan.app?.signsOutEverywhere == true
+        }
+
+        /// Creates an account outside the app, whose contract has no sign-up.
+        func signUpOnAnotherDevice(_ email: String) async throws {
+            guard let url = URL(string: SimulatedProcess.baseURL + NativePath.signup) else { return }
+            var request = URLRequest(url: url)
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = try JSONEncoder().encode(PasswordCredentials(email: email, password: Self.password))
+            _ = try await network.deliver(request, of: "another device", as: .owner, bodyDelay: .zero)
+        }
+
+        // MARK: - Invariants
+
+        /// Whether the end of a device's session has the reason that the servers decided, and a cause that the invariants
+        /// expect.
+        func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
+            guard let session = device.adopted, let ending = ledger.exchanges.ending(of: session),
+                let cause = SignOutReason(rawValue: ending.reason.rawValue)
+            else {
+                // A standby without the session was promoted.
+                return device.excuses.contains(.unspecified) && reason == .unspecified
+            }
+            // The served contracts have no place for the reason.
+            let isShown = reason == cause || [.unspecified, .revoked, .expired].contains(reason)
+            guard isShown, device.contract != .freshet || reason == cause else { return false }
+            if device.excuses.contains(cause) { return true }
+            if cause.isTheft, thieves.contains(where: { $0.session == session }) { return true }
+            let limit = ledger.exchanges.limit(session, rolledBackAt: device.rolledBackAt) { device.hasStored($0) }
+            guard let limit else { return false }
+            journal.note("\(limit.rawValue)")
+            report.limits[limit, default: 0] += 1
+            return true
+        }
+
+        /// A thief and the owner who refresh further than W apart do not both go on.
+        ///
+        /// Static mode cannot notice a theft.
+        func checkServedTheft() async {
+            for device in devices where device.account != nil {
+                guard let session = device.session?.id, ledger.exchanges.isServed(session) else { continue }
+                let thieves = thieves.filter { $0.session == session }
+                guard ledger.exchanges.wasGrantedToThief(session) else { continue }
+                if plan.app?.isStatic == true {
+                    report.limits[.staticTheft, default: 0] += 1
+                    continue
+                }
+                var granted = 0
+                for _ in 0..<3 {
+                    for thief in thieves {
+                        await pause(ExchangeLog.window + .seconds(1))
+                        if await thief.refreshes() { granted += 1 }
+                    }
+                    await pause(ExchangeLog.window + .seconds(1))
+                    await attempt(device, 0, "refresh") { try await $0.refresh() }
+                    checkSignedIn()
+                }
+                // The first of the three may be one that nobody knows of yet.
+                if device.account != nil, granted > 1 {
+                    journal.violation("the theft of session \(session) is not noticed")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetEngine
+    import FreshetIdentity
+    import FreshetWire
+
+    /// The refreshes of clients that send no intents, and the ends of their sessions, as the servers decided them.
+    ///
+    /// It tells whether a sign-out is one that PROTOCOL.md names as a limit of plain mode.
+    final class ExchangeLog: @unchecked Sendable {
+        /// The window W of plain mode.
+        static let window = RotationPolicy(idleLifetime: .zero).window
+
+        /// A refresh that reached a server.
+        struct Delivery {
+            var token: RefreshToken
+            var hasIntent: Bool
+            var holder: Holder
+            var sentAt: Duration
+            var receivedAt: Duration
+            /// The time of the response, or of the server's end.
+            var answeredAt: Duration
+            /// The refresh token of the response; `nil` if it was refused, or if there is none.
+            var successor: String?
+        }
+
+        /// The end of a session.
+        struct Ending {
+            var reason: EndReason
+            /// The token that was refreshed or confirmed, and ended the session by that; `nil` if it was ended otherwise.
+            var token: RefreshToken?
+            /// Whether the request had an intent.
+            var hasIntent = false
+            var at: Duration
+        }
+
+        /// A successor that a process of the owner received.
+        private struct Receipt {
+            var at: Duration
+            /// Whether the store was available.
+            var isStorable: Bool
+        }
+
+        /// Whether a history has clients without intents; it records nothing otherwise.
+        var isRecording = false
+        private var deliveries: [String: [Delivery]] = [:]
+        private var endings: [String: Ending] = [:]
+        private var receipts: [String: Receipt] = [:]
+        /// The sessions that a served contract opened.
+        private var served: Set<String> = []
+
+        /// Whether a served contract opened a session.
+        func isServed(_ session: String) -> Bool { served.contains(session) }
+
+        /// Returns the end of a session.
+        func ending(of session: String) -> Ending? { endings[session] }
+
+        /// Whether the servers granted a refresh of a session to a thief.
+        func wasGrantedToThief(_ session: String) -> Bool {
+            deliveries[session, default: []].contains { $0.holder == .thief && $0.successor != nil }
+        }
+
+        // MARK: - Recording
+
+        /// Receives the observations of the servers.
+        var observer: SessionObserver { { [self] observation in observe(observation) } }
+
+        private func observe(_ observation: SessionObservation) {
+            guard isRecording else { return }
+            let now = SimulationExecutor.shared.now
+            switch observation {
+            case .opened(let row):
+                if row.contract != nil { served.insert(row.id.description) }
+            case .ended(let ids, let reason, _):
+                for id in ids { endings[id.description] = Ending(reason: reason, at: now) }
+            case .decided(let decided):
+                guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
+                var end = Ending(reason: ending.reason, at: now)
+                switch decided.operation {
+                case .refresh, .confirm: end.token = decided.token
+                case .report, .logout: break
+                }
+                end.hasIntent = decided.intent != nil
+                endings[decided.token.session.description] = end
+            }
+        }
+
+        /// Records a refresh that a server has received, and its response.
+        func record(_ exchange: TokenLedger.Exchange, _ data: Data?) {
+            guard isRecording, exchange.request.nativePath == NativePath.refresh,
+                let body = TokenBody(exchange.request), let token = try? RefreshToken(body.refreshToken)
+            else { return }
+            let granted = data.flatMap(ServedTokens.init)
+            let delivery = Delivery(
+                token: token,
+                hasIntent: body.intent != nil,
+                holder: exchange.holder,
+                sentAt: exchange.sentAt,
+                receivedAt: exchange.receivedAt,
+                answeredAt: SimulationExecutor.shared.now,
+                successor: granted.map { $0.refreshToken ?? body.refreshToken }
+            )
+            deliveries[token.session.description, default: []].append(delivery)
+        }
+
+        /// Records that a process of the owner has received a response.
+        func received(_ data: Data, isStorable: Bool) {
+            guard isRecording, let token = ServedTokens(data)?.refreshToken, receipts[token] == nil else { return }
+            receipts[token] = Receipt(at: SimulationExecutor.shared.now, isStorable: isStorable)
+        }
+
+        // MARK: - Limits
+
+        /// Returns the limit of PROTOCOL.md that explains the end of a session.
+        ///
+        /// - Parameters:
+        ///   - session: The session.
+        ///   - rolledBackAt: The time at which the device's app went back to a version without intents.
+        ///   - wasStored: Whether the device has ever stored a refresh token.
+        /// - Returns: `nil` if none does.
+        func limit(_ session: String, rolledBackAt: Duration?, wasStored: (String) -> Bool) -> ProtocolLimit? {
+            guard let end = endings[session], let fatal = end.token, [.fork, .reuse].contains(end.reason.known)
+            else { return nil }
+            let all = deliveries[session, default: []]
+            let own = all.filter {
+                $0.token.text == fatal.text && $0.hasIntent == end.hasIntent && $0.holder == .owner
+                    && $0.receivedAt <= end.at && end.at <= $0.answeredAt
+            }
+            let isAfterIntents = all.contains { $0.hasIntent && $0.successor != nil && $0.answeredAt < end.at }
+            if let rolledBackAt, isAfterIntents, own.contains(where: { !$0.hasIntent && $0.sentAt >= rolledBackAt }) {
+                return .downgrade
+            }
+            let siblings = all.filter { $0.token.generation + 1 == fatal.generation && $0.successor != nil }
+            if (own + siblings).contains(where: { isLateDuplicate($0, in: all) }) { return .lateDuplicate }
+            let isUnstored = receipts.contains { token, receipt in
+                !receipt.isStorable && !wasStored(token)
+                    && (try? RefreshToken(token))?.session.description == session
+            }
+            return isUnstored ? .unstoredSuccessor : nil
+        }
+
+        /// Whether a request that was sent before its sender could know of a successor arrived later than W after the
+        /// first one with its token.
+        private func isLateDuplicate(_ delivery: Delivery, in all: [Delivery]) -> Bool {
+            all.contains { first in
+                guard first.token.text == delivery.token.text, let successor = first.successor,
+                    first.receivedAt + Self.window <= delivery.answeredAt
+                else { return false }
+                return receipts[successor].map { delivery.sentAt <= $0.at } ?? true
+            }
+        }
+    }
+
+    extension EndReason {
+        fileprivate var known: KnownEndReason? { if case .known(let reason) = self { reason } else { nil } }
+    }
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+/// A limit that PROTOCOL.md names, which a history met.
+package enum ProtocolLimit: String, CaseIterable, Sendable {
+    /// A duplicate that was delivered later than W signed a session out.
+    case lateDuplicate = "sign-outs by a limit of plain mode, a duplicate later than W"
+    /// A client without intents received a successor that its store did not take, and presented the used one again.
+    case unstoredSuccessor = "sign-outs by a limit of plain mode, a successor that could not be stored"
+    /// The app went back from intents to none, so that it is a second holder.
+    case downgrade = "sign-outs by a step back from intents"
+    /// A theft that static mode cannot notice.
+    case staticTheft = "thefts that static mode does not notice"
+}

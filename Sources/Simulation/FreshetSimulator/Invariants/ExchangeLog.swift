@@ -76,7 +76,9 @@
             case .opened(let row):
                 if row.contract != nil { served.insert(row.id.description) }
             case .ended(let ids, let reason, _):
-                for id in ids { endings[id.description] = Ending(reason: reason, at: now) }
+                for id in ids where endings[id.description] == nil {
+                    endings[id.description] = Ending(reason: reason, at: now)
+                }
             case .decided(let decided):
                 guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
                 var end = Ending(reason: ending.reason, at: now)

@@ -63,6 +63,7 @@
             case .updateApp: await updateApp(device, action.process)
             case .rollBackApp: await rollBackApp(device, action.process)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
+            case .overlapSignIns: await overlapSignIns(device, action.process, size)
             case .endByOperator:
                 await duringCalls(of: device, size) { await self.endByOperator(device) }
             case .disableAccount: await disableAccount(device, size)
@@ -261,6 +262,18 @@
             // Another sign-in of the device began in the meantime, or it was restored.
             guard device.signIns == number else { return }
             await signIn(device, process, as: keepsAccount ? account : signIns.nextAccount())
+        }
+
+        /// The user signs in before the response to another sign-in, or to a sign-out everywhere, has arrived.
+        private func overlapSignIns(_ device: Device, _ process: Int, _ size: Int) async {
+            guard let account = device.account else { return }
+            async let first: Void =
+                size.isMultiple(of: 2)
+                ? signIn(device, process, as: signIns.nextAccount()) : signOutEverywhere(device, process)
+            // Messages on a slow way take up to half a minute.
+            await pause(.milliseconds(size.isMultiple(of: 3) ? size * 5 : size / 12))
+            await signIn(device, process, as: size.isMultiple(of: 5) ? account : signIns.nextAccount())
+            await first
         }
 
         /// The user signs out, and in again at the device's next action.

@@ -72,7 +72,8 @@ package struct HistoryPlan: Sendable {
         var connections = SeededRandomStream(seed: seed, device: 0, matter: 40)
         usesConnections = connections.number(in: 0...7) == 0
         actions += Self.outboxActions(seed: seed, processes, among: actions)
-        drawContract(until: time)
+        // Orders belong to users by their native IDs.
+        if !hasOutbox { drawContract(until: time) }
         actions.sort { $0.time < $1.time }
     }
 }
@@ -107,6 +108,7 @@ package struct Action: Sendable {
         case endByOperator = "an operator ends a session"
         case disableAccount = "disable an account"
         case deleteAccount = "delete an account"
+        case overlapSignIns = "sign in during another sign-in or sign-out"
         case enqueue = "enqueue orders"
         case enqueueAndKill = "enqueue orders, and kill the process"
         case enqueueOffline = "enqueue orders while offline"

@@ -15,6 +15,7 @@
             for fault in ["requestLost", "replyLost", "replyCut", "captivePortal", "unavailable", "repeated"] {
                 #expect(!output.contains("\(fault): 0 times"), "\(output)")
             }
+            #expect(output.contains("connections: ") && !output.contains("connections: 0 with"), "\(output)")
         }
 
         @Test func `a seed gives the same history again`() throws {

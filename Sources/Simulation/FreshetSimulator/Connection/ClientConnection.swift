@@ -124,6 +124,7 @@
 
         /// The server's process is killed.
         func kill() {
+            close()
             onLoop { [channel] in channel.receiveReset() }
         }
 

@@ -7,6 +7,7 @@
         var connections = 0
         var requests = 0
         var reuses = 0
+        var pipelined = 0
         var faults = 0
 
         init() {}
@@ -15,6 +16,7 @@
             self.connections = connections.count
             requests = connections.requests
             reuses = connections.reuses
+            pipelined = connections.pipelined
             faults = connections.faults
         }
 
@@ -22,11 +24,13 @@
             sum.connections += other.connections
             sum.requests += other.requests
             sum.reuses += other.reuses
+            sum.pipelined += other.pipelined
             sum.faults += other.faults
         }
 
         var text: String {
-            "connections: \(connections) with \(requests) requests, \(reuses) of which shared one, and \(faults) faults"
+            "connections: \(connections) with \(requests) requests, \(reuses) of which shared one, \(pipelined) pipelined, "
+                + "and \(faults) faults"
         }
     }
 #endif

@@ -78,10 +78,12 @@
             connections.removeAll { !$0.isOpen }
             // A connection that may close before the request arrives is not used again.
             let usable = connections.filter { $0.isUsable && $0.idleTime < .seconds(50) }
-            let idle = usable.filter(\.isIdle)
-            let choice = shared.random.number(in: 0...7)
-            // A pipelined request waits for the ones before it.
-            let candidates = choice == 0 ? usable : choice < 7 ? idle : []
+            let busy = usable.filter { !$0.isIdle }
+            // Few requests find a busy connection: half of them are pipelined, and wait for the ones before.
+            let isPipelined = shared.random.number(in: 0...1) == 0 && !busy.isEmpty
+            if isPipelined { shared.pipelined += 1 }
+            let isNew = shared.random.number(in: 0...7) == 0
+            let candidates = isPipelined ? busy : isNew ? [] : usable.filter(\.isIdle)
             if !candidates.isEmpty {
                 shared.reuses += 1
                 return candidates[shared.random.number(in: 0...candidates.count - 1)]
@@ -139,8 +141,11 @@
             let head = Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
             // Most requests fit into one packet.
             let isWhole = bodyDelay == .zero && shared.random.number(in: 0...1) == 0
-            if isWhole { return [(.zero, ByteBuffer(bytes: head + body))] }
+            // Requests that wait for this one are sent together.
+            let delay = Duration.milliseconds(shared.random.number(in: 0...3) == 0 ? shared.random.number(in: 1...100) : 0)
+            if isWhole { return [(delay, ByteBuffer(bytes: head + body))] }
             var pieces = cut(head)
+            pieces[0].delay += delay
             if body.isEmpty { return pieces }
             var rest = cut(body)
             // The part that is held back begins within the body, or with it.

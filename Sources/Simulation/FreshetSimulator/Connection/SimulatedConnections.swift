@@ -16,6 +16,8 @@
         var requests = 0
         /// The number of requests that shared a connection with an earlier one.
         var reuses = 0
+        /// The number of requests that were sent before the response to an earlier one.
+        var pipelined = 0
         /// The number of connection faults so far.
         var faults = 0
         /// The connections that the servers handle.

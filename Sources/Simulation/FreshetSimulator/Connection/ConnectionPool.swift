@@ -142,7 +142,8 @@
             // Most requests fit into one packet.
             let isWhole = bodyDelay == .zero && shared.random.number(in: 0...1) == 0
             // Requests that wait for this one are sent together.
-            let delay = Duration.milliseconds(shared.random.number(in: 0...3) == 0 ? shared.random.number(in: 1...100) : 0)
+            let waits = shared.random.number(in: 0...3) == 0
+            let delay = Duration.milliseconds(waits ? shared.random.number(in: 1...100) : 0)
             if isWhole { return [(delay, ByteBuffer(bytes: head + body))] }
             var pieces = cut(head)
             pieces[0].delay += delay

@@ -264,10 +264,13 @@ extension SessionDriver {
 
     /// Returns the reason that tokens do not belong to the refreshed session; `nil` if they do.
     func mismatch(_ grant: SessionGrant, _ pair: RefreshCredentials) -> String? {
-        // Only Freshet's own refresh tokens contain their session and generation.
+        // Only Freshet's own refresh tokens contain their session and generation. A session that another contract opened
+        // has an ID and a count of this device.
+        let presented = pair.refreshToken.flatMap { try? RefreshToken($0) }
         let isOurs =
             !endpoint.contract.isConfirmed
-            || (grant.sessionID == pair.sessionID && (grant.generation ?? 0) > pair.generation)
+            || (grant.sessionID == presented?.session.description ?? pair.sessionID
+                && (grant.generation ?? 0) > presented?.generation ?? pair.generation)
         guard isOurs, !grant.contradicts(pair.userID, from: pair.userSource) else {
             return "the answer is for another session"
         }
@@ -319,7 +322,7 @@ extension StoredSession {
     init(_ grant: SessionGrant, askedAt: ClockSnapshot, before: StoredSession? = nil) {
         self.init(
             id: before?.id ?? grant.sessionID ?? UUID.random().uuidString.lowercased(),
-            generation: grant.generation ?? before?.nextGeneration ?? 0,
+            generation: Self.generation(grant, before),
             // Without a new refresh token, the old one stays valid.
             refreshToken: grant.refreshToken ?? before?.refreshToken,
             intent: nil,
@@ -334,6 +337,12 @@ extension StoredSession {
             email: grant.email ?? before?.email,
             endsAt: Self.end(grant, askedAt, before)
         )
+    }
+
+    /// Returns the generation after a grant; a session that another contract opened is counted on.
+    private static func generation(_ grant: SessionGrant, _ before: StoredSession?) -> UInt64 {
+        guard let before else { return grant.generation ?? 0 }
+        return grant.sessionID == before.id ? grant.generation ?? before.nextGeneration : before.nextGeneration
     }
 
     /// Returns the source of the user's ID; a record of an earlier version gets it from the first grant with the same

@@ -69,6 +69,8 @@
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
             network.orders = orders
+            network.gateway = Gateway(plan)
+            network.newerServers = NewerServers(plan)
             signIns = SignInCounters(seed: plan.seed)
             report.app = plan.app?.rawValue
         }
@@ -97,6 +99,9 @@
             report.steps = executor.steps
             report.faults = network.counts
             report.connections = backend.connections.map(ConnectionCounts.init)
+            report.throttled = network.throttled.byServers
+            report.unknownErrors = network.newerServers?.errors ?? 0
+            report.throttledByGateway = network.throttled.byGateway
             report.fingerprint = journal.fingerprint
             report.violations = journal.violations
             return report

@@ -16,6 +16,11 @@
         package var connections: ConnectionCounts?
         /// The limits of the protocol that it met.
         package var limits: [ProtocolLimit: Int] = [:]
+        /// The responses with 429 of the servers, and those of a gateway.
+        package var throttled = 0
+        package var throttledByGateway = 0
+        /// The responses with an error code that the app does not know.
+        package var unknownErrors = 0
         /// The app whose contract was served.
         package var app: String?
         /// Equal for histories with the same events at the same times.

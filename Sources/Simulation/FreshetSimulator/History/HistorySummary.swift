@@ -9,6 +9,8 @@
         private var successes = 0
         private var actions: [Action.Kind: (times: Int, histories: Int)] = [:]
         private var limits: [ProtocolLimit: Int] = [:]
+        private var throttled = (byServers: 0, byGateway: 0)
+        private var unknownErrors = 0
         private var apps: [String: Int] = [:]
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         private var orders = HistoryReport.Orders()
@@ -44,6 +46,9 @@
                 historiesWithConnections += 1
             }
             limits.merge(report.limits) { $0 + $1 }
+            unknownErrors += report.unknownErrors
+            throttled.byServers += report.throttled
+            throttled.byGateway += report.throttledByGateway
             if let app = report.app { apps[app, default: 0] += 1 }
             if !report.violations.isEmpty { violated += 1 }
         }
@@ -68,6 +73,8 @@
             for (app, histories) in apps.sorted(by: { $0.key < $1.key }) {
                 lines.append("contract of \(app): \(histories) histories")
             }
+            lines.append("429 responses: \(throttled.byServers) of servers, \(throttled.byGateway) of a gateway")
+            lines.append("responses with an unknown error code: \(unknownErrors)")
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
             return lines.joined(separator: "\n")
         }

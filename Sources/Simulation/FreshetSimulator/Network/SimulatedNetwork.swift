@@ -18,6 +18,10 @@
             var replyDelay: Duration
             /// The time after which a repetition arrives.
             var repetitionDelay: Duration
+            /// The `Retry-After` of a gateway that answers 429; `nil` if it does not.
+            var throttledFor: Duration?
+            /// Whether a newer server answers with an error code that the app does not know.
+            var isUnknownError = false
         }
 
         let journal: Journal
@@ -38,6 +42,12 @@
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
+        /// The gateway that answers some requests with 429; `nil` if there is none.
+        var gateway: Gateway?
+        /// The responses of servers that are newer than the app; `nil` if there are none.
+        var newerServers: NewerServers?
+        /// The number of 429 responses of servers and of the gateway.
+        private(set) var throttled = (byServers: 0, byGateway: 0)
 
         init(
             seed: UInt64,
@@ -59,13 +69,20 @@
             let isUnavailable = now < refreshOutageEnd && request.nativePath == NativePath.refresh
             let fault = now < outageEnd ? .requestLost : isUnavailable ? .unavailable : drawn
             let isHeldBack = random.number(in: 0...3) == 0
-            let fate = Fate(
+            var fate = Fate(
                 fault: hasFaults ? fault : nil,
                 requestDelay: delay(),
                 bodyDelay: isHeldBack ? delay() : .zero,
                 replyDelay: delay(),
                 repetitionDelay: .milliseconds(random.number(in: 0...86_400_000))
             )
+            if fate.fault == nil, hasFaults, let pause = gateway?.pause() {
+                fate.throttledFor = pause
+                throttled.byGateway += 1
+            }
+            if fate.fault == nil, hasFaults, fate.throttledFor == nil, newerServers?.refuses(request) == true {
+                fate.isUnknownError = true
+            }
             if let fault = fate.fault { counts[fault, default: 0] += 1 }
             return fate
         }
@@ -129,6 +146,7 @@
                 ledger.exchanges.record(exchange, nil)
                 throw error
             }
+            if head.statusCode == 429 { throttled.byServers += 1 }
             ledger.record(exchange, status: head.statusCode, data)
             ledger.exchanges.record(exchange, data)
             let description = head.statusCode < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: data).text

@@ -22,6 +22,7 @@
         /// The sessions whose refreshes are in flight, with the numbers of the refreshes.
         private var refreshing: [String: Int] = [:]
         private var refreshes = 0
+        private let pauses = RequestedPauses()
         /// The times of the refreshes of the last minute.
         private var refreshTimes: [Duration] = []
         /// The number of refreshes in a minute that no cause justifies.
@@ -62,13 +63,18 @@
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
             defer { ended(number, of: session) }
+            if pauses.isTooEarly(session) {
+                network.journal.violation("\(name) refreshes before the end of Retry-After")
+            }
             let now = SimulationExecutor.shared.now
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
             if refreshTimes.count > Self.maximumRefreshesPerMinute {
                 network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
             }
             return try await withTaskCancellationHandler {
-                try await respond(to: request)
+                let (data, head) = try await respond(to: request)
+                pauses.received(head, of: session)
+                return (data, head)
             } onCancel: {
                 // The caller may send the next one before this one's task goes on.
                 ended(number, of: session)
@@ -109,7 +115,15 @@
             let fate = network.fate(of: request)
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
-            network.transmit(request, fate.fault, for: fate.requestDelay) { [self] in
+            let isAnswered = fate.throttledFor != nil || fate.isUnknownError
+            network.transmit(request, isAnswered ? .unavailable : fate.fault, for: fate.requestDelay) { [self] in
+                if fate.isUnknownError {
+                    let reply = Self.reply(to: request, 400, ["Content-Type": "application/json"], NewerServers.unknownError)
+                    return response.answer(reply, after: fate.replyDelay)
+                }
+                if let pause = fate.throttledFor {
+                    return response.answer(Self.throttled(request, pause), after: fate.replyDelay)
+                }
                 switch fate.fault {
                 case .requestLost: response.fail(after: .seconds(20))
                 case .captivePortal: response.answer(Self.portal(request), after: fate.replyDelay)
@@ -129,13 +143,14 @@
         private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate, _ sentAt: Duration) {
             Task { [network, name, holder, didReceive] in
                 do {
-                    let (data, head) = try await network.deliver(
+                    var (data, head) = try await network.deliver(
                         request,
                         of: name,
                         as: holder,
                         bodyDelay: fate.bodyDelay,
                         sentAt: sentAt
                     )
+                    if let servers = network.newerServers { (data, head) = servers.extended((data, head)) }
                     switch fate.fault {
                     case .replyLost: response.fail(after: .seconds(20))
                     case .replyCut: response.answer((data.prefix(data.count / 2), head), after: fate.replyDelay)
@@ -149,6 +164,11 @@
 
         private static func portal(_ request: URLRequest) -> (Data, HTTPURLResponse) {
             reply(to: request, 200, ["Content-Type": "text/html"], "<html>Accept our terms</html>")
+        }
+
+        private static func throttled(_ request: URLRequest, _ pause: Duration) -> (Data, HTTPURLResponse) {
+            let seconds = "\(pause.components.seconds)"
+            return reply(to: request, 429, ["Retry-After": seconds], #"{"error":"rate_limited"}"#)
         }
 
         private static func unavailable(_ request: URLRequest) -> (Data, HTTPURLResponse) {

@@ -31,6 +31,9 @@ extension HistoryPlan {
         var faults: [Fault]
         var actions: [TimedAction]
         var app: ServedApp?
+        var hasProductionLimits: Bool?
+        var throttledPerMille: Int?
+        var hasNewerServers: Bool?
     }
 
     /// The plan as JSON, which later versions of the simulator read.
@@ -57,7 +60,10 @@ extension HistoryPlan {
                     size: action.size
                 )
             },
-            app: app
+            app: app,
+            hasProductionLimits: hasProductionLimits,
+            throttledPerMille: throttledPerMille,
+            hasNewerServers: hasNewerServers
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -87,6 +93,9 @@ extension HistoryPlan {
         usesConnections = file.usesConnections ?? false
         faults = NetworkFaultRates(file.faults.map { ($0.fault, $0.perMille) })
         app = file.app
+        hasProductionLimits = file.hasProductionLimits ?? false
+        throttledPerMille = file.throttledPerMille ?? 0
+        hasNewerServers = file.hasNewerServers ?? false
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)
             return PlannedAction(time: .milliseconds($0.time), action: action)

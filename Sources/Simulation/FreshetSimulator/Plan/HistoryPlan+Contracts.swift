@@ -4,6 +4,14 @@
 import SeededRandom
 
 extension HistoryPlan {
+    /// Draws the rate limits of the servers and of a gateway before them, and the version of the servers.
+    mutating func drawLimits() {
+        var random = SeededRandomStream(seed: seed, device: 1, matter: 50)
+        hasProductionLimits = random.number(in: 0...3) == 0
+        throttledPerMille = random.number(in: 0...3) == 0 ? random.number(in: 50...300) : 0
+        hasNewerServers = random.number(in: 0...3) == 0
+    }
+
     /// Draws the contract of the app, and the updates to the native one and back.
     ///
     /// - Parameter end: The time of the last action.

@@ -28,6 +28,12 @@ package struct HistoryPlan: Sendable {
     var actions: [PlannedAction]
     /// The app, if the servers serve a contract of its own; `nil` for the native contract.
     var app: ServedApp?
+    /// Whether the servers have the rate limits of production.
+    var hasProductionLimits = false
+    /// The number of requests of a thousand that a gateway answers with 429.
+    var throttledPerMille = 0
+    /// Whether the servers are newer than the app: their responses have members and error codes that it does not know.
+    var hasNewerServers = false
 
     /// Creates the plan of a seed.
     package init(seed: UInt64) {
@@ -74,6 +80,7 @@ package struct HistoryPlan: Sendable {
         actions += Self.outboxActions(seed: seed, processes, among: actions)
         // Orders belong to users by their native IDs.
         if !hasOutbox { drawContract(until: time) }
+        drawLimits()
         actions.sort { $0.time < $1.time }
     }
 }

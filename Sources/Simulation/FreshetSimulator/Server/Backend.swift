@@ -36,7 +36,10 @@
         ) {
             let isShared = plan.servers > 1
             folder = plan.rotatesKeys ? template.copyFolder() : nil
-            var configuration = ServerProcess.configuration(folder ?? template.folder)
+            var configuration = ServerProcess.configuration(
+                folder ?? template.folder,
+                hasProductionLimits: plan.hasProductionLimits
+            )
             configuration.lifetimes.access = plan.accessLifetime
             exchanges.isRecording = plan.app != nil
             if let app = plan.app {

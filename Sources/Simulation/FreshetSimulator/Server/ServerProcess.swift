@@ -50,10 +50,11 @@
             }
         }
 
-        static func configuration(_ folder: URL) -> ServerConfiguration {
+        static func configuration(_ folder: URL, hasProductionLimits: Bool = false) -> ServerConfiguration {
             var configuration = ServerConfiguration(dataDirectory: folder)
             configuration.passwords.logN = 4
             configuration.operations.hasFastPath = false
+            guard !hasProductionLimits else { return configuration }
             // Users of a history sign in more often than a device does on a day.
             for limit in [\SignInRateLimits.codesFromNetwork, \.codesFromUnknownOrigins, \.codesFromKnownNetwork] {
                 configuration.signIn.limits[keyPath: limit].capacity = 1000

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+    import FreshetKit
+
+    /// The pauses that one process was asked for by `Retry-After`, for each session that it refreshes.
+    final class RequestedPauses: @unchecked Sendable {
+        /// The longest pause that the SDK grants by default.
+        private static let longest = RetryBackoff().longestRetryAfter
+        private var ends: [String: Duration] = [:]
+
+        /// Records a response to a refresh that the process has received.
+        func received(_ head: HTTPURLResponse, of session: String) {
+            guard head.statusCode == 429 || head.statusCode == 503,
+                let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)
+            else { return }
+            ends[session] = SimulationExecutor.shared.now + min(.seconds(seconds), Self.longest)
+        }
+
+        /// Whether a refresh of a session is sent too early.
+        func isTooEarly(_ session: String) -> Bool {
+            ends[session].map { SimulationExecutor.shared.now < $0 } ?? false
+        }
+    }
+#endif

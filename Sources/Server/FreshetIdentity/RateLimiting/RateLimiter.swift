@@ -16,12 +16,20 @@ package final class RateLimiter: Sendable {
         var unwritten: [Bits128: Unwritten] = [:]
         var isWriting = false
         var writes = 0
+
+        mutating func add(_ change: Unwritten, to key: Bits128) {
+            guard unwritten[key] != nil || unwritten.count < RateLimiter.maximumUnwritten else { return }
+            unwritten[key, default: Unwritten(span: .zero, limit: change.limit)].span += change.span
+        }
     }
 
     private struct Unwritten: Sendable {
         var span: Duration
         var limit: RateLimit
     }
+
+    /// The changes that a write contains, restored if its transaction fails.
+    private typealias Batch = NIOLockedValueBox<[Bits128: Unwritten]>
 
     /// The buckets in which an attempt was counted.
     private typealias Charged = [RateLimitPlan.DigestedCharge]
@@ -157,9 +165,8 @@ package final class RateLimiter: Sendable {
         guard !charged.isEmpty else { return }
         let mustWrite = state.withLockedValue { state in
             for charge in charged {
-                let (key, limit) = (charge.key, charge.charge.limit)
-                guard state.unwritten[key] != nil || state.unwritten.count < Self.maximumUnwritten else { continue }
-                state.unwritten[key, default: Unwritten(span: .zero, limit: limit)].span += limit.interval
+                let limit = charge.charge.limit
+                state.add(Unwritten(span: limit.interval, limit: limit), to: charge.key)
             }
             // Unwritten changes are written with the first attempt after the clock is trusted again.
             guard clock.isTrusted else { return false }
@@ -171,6 +178,7 @@ package final class RateLimiter: Sendable {
 
     /// Writes the changes made until the next batch runs; a crash loses at most these.
     private func write(_ now: Timestamp) {
+        let batch = Batch([:])
         database.enqueueBestEffort { [state] database in
             let (changed, mustSweep) = state.withLockedValue { state in
                 let changed = state.unwritten
@@ -179,6 +187,7 @@ package final class RateLimiter: Sendable {
                 state.writes += 1
                 return (changed, state.writes % Self.sweepEvery == 1)
             }
+            batch.withLockedValue { $0 = changed }
             // Rows are written in key order on every server: two servers that lock the same rows in different orders
             // would deadlock.
             for (key, change) in changed.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
@@ -188,8 +197,12 @@ package final class RateLimiter: Sendable {
             }
             if mustSweep { try RateLimitTable.sweep(at: now, in: database) }
         } otherwise: { [state] in
-            // Unwritten changes are written with the next attempt.
-            state.withLockedValue { $0.isWriting = false }
+            // Unwritten changes, and those of a transaction that failed, are written with the next attempt.
+            let failed = batch.withLockedValue { $0 }
+            state.withLockedValue { state in
+                state.isWriting = false
+                for (key, change) in failed { state.add(change, to: key) }
+            }
         }
     }
 }

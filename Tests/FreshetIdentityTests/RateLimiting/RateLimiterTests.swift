@@ -23,14 +23,21 @@ struct RateLimiterUnderTest {
     /// The difference between the wall clock and the monotonic clock.
     private let jump = NIOLockedValueBox(Duration.zero)
 
-    init(_ base: any ServerDatabase, capacity: Int = 100) throws {
+    init(_ base: any ServerDatabase, capacity: Int = 100, maximumUnwritten: Int = 100) throws {
         database = DatabaseWithHeldWrites(base)
         let source = ClockSource(
             wall: { [jump] in Self.now + jump.withLockedValue { $0 } },
             monotonic: { .seconds(1000) }
         )
         clock = ServerClock(source, metrics: metrics, log: log.logger)
-        limiter = try RateLimiter(database, metrics: metrics, log: log.logger, clock: clock, capacity: capacity)
+        limiter = try RateLimiter(
+            database,
+            metrics: metrics,
+            log: log.logger,
+            clock: clock,
+            capacity: capacity,
+            maximumUnwritten: maximumUnwritten
+        )
     }
 
     /// Sets the wall clock, which the server's clock does not trust while it is far ahead.

@@ -59,6 +59,15 @@ struct `Stored rate limits` {
         }
     }
 
+    @Test func `while writes fail, the counts of a bounded number of buckets wait for the next write`() async throws {
+        try await withDatabase { database in
+            let test = try RateLimiterUnderTest(database, maximumUnwritten: 2)
+            for name in ["a", "b", "c", "a"] { try test.limiter.take(plan(name), now: now) }
+            try test.database.runHeldWrites()
+            #expect(try test.stored() == [key("a").digest: .seconds(20), key("b").digest: .seconds(10)])
+        }
+    }
+
     @Test func `nothing is written while the clock is not trusted, and all of it with the first attempt afterwards`()
         async throws
     {

@@ -12,13 +12,14 @@ import NIOConcurrencyHelpers
 package final class RateLimiter: Sendable {
     private struct State: Sendable {
         var buckets: TokenBucketTable
+        let maximumUnwritten: Int
         /// Time added to buckets and not yet written to the database.
         var unwritten: [Bits128: Unwritten] = [:]
         var isWriting = false
         var writes = 0
 
         mutating func add(_ change: Unwritten, to key: Bits128) {
-            guard unwritten[key] != nil || unwritten.count < RateLimiter.maximumUnwritten else { return }
+            guard unwritten[key] != nil || unwritten.count < maximumUnwritten else { return }
             unwritten[key, default: Unwritten(span: .zero, limit: change.limit)].span += change.span
         }
     }
@@ -39,8 +40,6 @@ package final class RateLimiter: Sendable {
     private let log: Logger
     private let clock: ServerClock
     private let state: NIOLockedValueBox<State>
-    /// The maximum number of unwritten buckets; while writes fail, further ones are counted in memory only.
-    private static let maximumUnwritten = 65_536
     /// The number of writes per deletion of full buckets from the database.
     private static let sweepEvery = 64
     /// The rate of warnings per network that has no token left.
@@ -55,13 +54,16 @@ package final class RateLimiter: Sendable {
     ///   - clock: The server's clock; buckets that are full by its earliest time are not loaded, and nothing is written
     ///     while it is not trusted.
     ///   - capacity: The maximum number of buckets in memory.
+    ///   - maximumUnwritten: The maximum number of unwritten buckets; while writes fail, further ones are counted in
+    ///     memory only.
     /// - Throws: The database's errors.
     package init(
         _ database: any ServerDatabase,
         metrics: ServerMetrics,
         log: Logger,
         clock: ServerClock,
-        capacity: Int = 262_144
+        capacity: Int = 262_144,
+        maximumUnwritten: Int = 65_536
     ) throws {
         self.database = database
         self.metrics = metrics
@@ -72,7 +74,7 @@ package final class RateLimiter: Sendable {
         for (key, bucket) in try database.readNow({ try RateLimitTable.all(at: now, limit: capacity, in: $0) }) {
             buckets.merge(bucket, into: key, nil, now: now)
         }
-        state = NIOLockedValueBox(State(buckets: buckets))
+        state = NIOLockedValueBox(State(buckets: buckets, maximumUnwritten: maximumUnwritten))
     }
 
     // MARK: - Counting

@@ -36,6 +36,35 @@ import Testing
         #expect(second.counts == OutboxCounts())
     }
 
+    @Test func `dead letters that a sibling makes and discards are counted`() async throws {
+        let (first, second) = (try bench.outbox(), try bench.sibling().outbox(directory: bench.folder.url))
+        await second.flush()
+        let id = try await first.enqueue(try bench.request("one"))
+        try await bench.next("one").answer(404)
+        await first.flush()
+        await second.flush()
+        #expect(first.counts.dead == 1 && second.counts == first.counts)
+        try await first.discard(id)
+        await second.flush()
+        #expect(first.counts == OutboxCounts() && second.counts == first.counts)
+    }
+
+    @Test func `with strict order, a sibling's dead letter holds the lane`() async throws {
+        var configuration = OutboxConfiguration()
+        configuration.policy.deadLetters = .hold
+        let first = try bench.outbox(configuration)
+        try await first.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
+        let pending = try await bench.next("one")
+        let second = try bench.sibling().outbox(directory: bench.folder.url, configuration: configuration)
+        await second.flush()
+        pending.answer(404)
+        await first.flush()
+        bench.clock.advance(by: .seconds(31))
+        await second.flush()
+        #expect(bench.transport.unclaimed.isEmpty, "the second item is not sent")
+        #expect(first.counts.held == 1 && second.counts == first.counts)
+    }
+
     @Test func `what a sibling puts down is found by itself`() async throws {
         let first = try bench.outbox()
         await first.flush()

@@ -31,6 +31,8 @@ extension OutboxDriver {
         case .gone, nil:
             pendingCompletions[run.entry.id] = nil
             broadcaster.emit(.gone, run.entry)
+            // Another process may have made it a dead letter, which holds the lane. No attempt starts during a scan.
+            if machine.holdsLaneOfDeadLetter { await scan(.all) }
             finish(run, .gone)
         case .busy: finish(run, .busy)
         case .newer: finish(run, .newer)

@@ -127,7 +127,8 @@ actor OutboxDriver {
             let isNew = current != account
             if isNew { enter(current) }
             let isKnown = try await disk.work(in: current.folder) { folder throws(SessionStoreError) in
-                try folder.isUpToDate()
+                guard try folder.isUpToDate() else { return false }
+                return try folder.hasListedDeadLetters()
             }
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)

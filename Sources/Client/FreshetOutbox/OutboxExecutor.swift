@@ -40,10 +40,12 @@ package struct OutboxExecutor: Sendable {
     ) async throws(SessionStoreError) -> Value {
         let result: Result<Value, SessionStoreError> = await withCheckedContinuation { continuation in
             enqueue { isActive in
-                continuation.resume(returning: Result { () throws(SessionStoreError) in
-                    guard isActive else { throw .inactive }
-                    return try body()
-                })
+                continuation.resume(
+                    returning: Result { () throws(SessionStoreError) in
+                        guard isActive else { throw .inactive }
+                        return try body()
+                    }
+                )
             }
         }
         return try result.get()

@@ -204,6 +204,14 @@ final class OutboxFolder: Sendable {
         return OutboxEntry.number(text) == known
     }
 
+    /// Whether the cached number and size of dead letters are those on disk.
+    ///
+    /// Other processes make and discard dead letters without drawing a number.
+    func hasListedDeadLetters() throws(SessionStoreError) -> Bool {
+        let entries = try Self.entries(in: dead)
+        return entries.count == cachedState.dead && entries.totalBytes == cachedState.deadBytes
+    }
+
     // MARK: Numbers
 
     /// Draws numbers, under a lock that excludes other processes.

@@ -29,7 +29,9 @@
                         group.addTask { [self] in await enqueue(device, action.process, size + number) }
                     }
                     await pause(.microseconds(size * (size.isMultiple(of: 2) ? 20 : 400)))
-                    journal.note("\(device.processes[action.process].name) is killed while it enqueues, and starts again")
+                    journal.note(
+                        "\(device.processes[action.process].name) is killed while it enqueues, and starts again"
+                    )
                     start(action.process, on: device)
                 }
             case .enqueueOffline:
@@ -73,7 +75,11 @@
                 remember(after, on: device)
                 let users = named.map { [$0] } ?? Set([before.userID, after.userID].compactMap(\.self))
                 // A killed process has no caller to return to.
-                ledger.end(numbers, process.isKilled ? numbers.map { _ in .unknown } : ids.map { .stored($0) }, users: users)
+                ledger.end(
+                    numbers,
+                    process.isKilled ? numbers.map { _ in .unknown } : ids.map { .stored($0) },
+                    users: users
+                )
                 journal.note("\(process.name) has enqueued \(text) in \(lane) for \(users.sorted())")
             } catch {
                 ledger.end(numbers, numbers.map { _ in process.isKilled ? .unknown : .failed }, users: known)
@@ -127,7 +133,9 @@
             for device in devices {
                 let users = Set(waitingOrders(of: device).values.compactMap { $0?.users.sorted().first })
                 for user in users.sorted() {
-                    guard let email = device.emails[user], device.account != email || device.endedAccount != nil else { continue }
+                    guard let email = device.emails[user], device.account != email || device.endedAccount != nil else {
+                        continue
+                    }
                     if device.account != nil {
                         device.account = nil
                         await attempt(device, 0, "sign-out") { try await $0.signOut() }
@@ -149,7 +157,10 @@
         private func drain(_ device: Device) async {
             guard device.account != nil, let user = device.processes[0].session.status.userID else { return }
             // The longest back-off is five minutes; each item may need an attempt to learn that the server is back.
-            for _ in 0..<60 where waiting(user, on: device) > 0 { await pause(.seconds(30)) }
+            // After a failover that lost the end of a session, servers refuse its tokens until their caches drop the end, and
+            // an outbox tries the next token within an hour.
+            let losesEnds = plan.actions.contains { $0.action.kind == .promoteStandby }
+            for _ in 0..<(losesEnds ? 240 : 60) where waiting(user, on: device) > 0 { await pause(.seconds(30)) }
             let left = waiting(user, on: device)
             guard left == 0 else { return journal.violation("\(device.name) does not send \(left) items") }
             // Each process looks for changes of others within half a minute.
@@ -181,10 +192,11 @@
             let files = FileManager.default
             let accounts = (try? files.contentsOfDirectory(atPath: folder.path)) ?? []
             return accounts.sorted().flatMap { account in
-                ((try? files.contentsOfDirectory(atPath: "\(folder.path)/\(account)/\(part)")) ?? []).sorted().compactMap {
-                    let parts = $0.split(separator: ".")
-                    return parts.count == 3 ? String(parts[1]) : nil
-                }
+                ((try? files.contentsOfDirectory(atPath: "\(folder.path)/\(account)/\(part)")) ?? []).sorted()
+                    .compactMap {
+                        let parts = $0.split(separator: ".")
+                        return parts.count == 3 ? String(parts[1]) : nil
+                    }
             }
         }
 

@@ -35,7 +35,8 @@
             guard parts.count == 3 else { return nil }
             var payload = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
             payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
-            guard let json = Data(base64Encoded: payload), let claims = try? JSONDecoder().decode(Claims.self, from: json)
+            guard let json = Data(base64Encoded: payload),
+                let claims = try? JSONDecoder().decode(Claims.self, from: json)
             else { return nil }
             accessToken = token
             refreshToken = TokenText.first("frt_", in: data)

@@ -118,7 +118,12 @@
             let isAnswered = fate.throttledFor != nil || fate.isUnknownError
             network.transmit(request, isAnswered ? .unavailable : fate.fault, for: fate.requestDelay) { [self] in
                 if fate.isUnknownError {
-                    let reply = Self.reply(to: request, 400, ["Content-Type": "application/json"], NewerServers.unknownError)
+                    let reply = Self.reply(
+                        to: request,
+                        400,
+                        ["Content-Type": "application/json"],
+                        NewerServers.unknownError
+                    )
                     return response.answer(reply, after: fate.replyDelay)
                 }
                 if let pause = fate.throttledFor {
@@ -140,7 +145,12 @@
             }
         }
 
-        private func deliver(_ request: URLRequest, _ response: PendingResponse, _ fate: SimulatedNetwork.Fate, _ sentAt: Duration) {
+        private func deliver(
+            _ request: URLRequest,
+            _ response: PendingResponse,
+            _ fate: SimulatedNetwork.Fate,
+            _ sentAt: Duration
+        ) {
             Task { [network, name, holder, didReceive] in
                 do {
                     var (data, head) = try await network.deliver(

@@ -119,7 +119,9 @@
             let number = order.number
             let key = request.value(forHTTPHeaderField: Order.keyField)
             if key == nil || records[number].key ?? key != key {
-                journal.violation("order \(number) is sent with the key \(key ?? "-"), after \(records[number].key ?? "-")")
+                journal.violation(
+                    "order \(number) is sent with the key \(key ?? "-"), after \(records[number].key ?? "-")"
+                )
             }
             records[number].key = records[number].key ?? key
             let record = records[number]
@@ -131,7 +133,9 @@
             guard record.users.count == 1 else { return {} }
             let lane = Lane(device: record.device, name: record.lane, users: record.users)
             sending[lane, default: 0] += 1
-            if sending[lane, default: 0] > 1 { journal.violation("\(process) sends two requests of the lane \(record.lane)") }
+            if sending[lane, default: 0] > 1 {
+                journal.violation("\(process) sends two requests of the lane \(record.lane)")
+            }
             return { [self] in sending[lane, default: 0] -= 1 }
         }
 

@@ -54,7 +54,8 @@
             await pause(bodyDelay)
             try checkRunning(since: start)
             bodyArrived()
-            guard let order = Order(request), let url = request.url, let key = request.value(forHTTPHeaderField: Order.keyField)
+            guard let order = Order(request), let url = request.url,
+                let key = request.value(forHTTPHeaderField: Order.keyField)
             else { return reply(to: request, 400) }
             if SimulationExecutor.shared.now < outageEnd || occurs(in: 20) { return unavailable(request) }
             let user: Me
@@ -77,7 +78,8 @@
             switch result {
             case .applied: return reply(to: request, 201)
             case .duplicate: return reply(to: request, 200)
-            case .invalid: return reply(to: request, 422, ["Content-Type": "application/json"], Data(#"{"error":"invalid"}"#.utf8))
+            case .invalid:
+                return reply(to: request, 422, ["Content-Type": "application/json"], Data(#"{"error":"invalid"}"#.utf8))
             }
         }
 

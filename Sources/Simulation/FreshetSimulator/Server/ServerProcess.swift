@@ -40,7 +40,9 @@
             channel.remoteAddress = address
             var environment = Self.environment(database)
             if !setup.observers.isEmpty {
-                environment.sessionObserver = { [observers = setup.observers] in for observer in observers { observer($0) } }
+                environment.sessionObserver = { [observers = setup.observers] in
+                    for observer in observers { observer($0) }
+                }
             }
             environment.runsService = setup.runsService
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)

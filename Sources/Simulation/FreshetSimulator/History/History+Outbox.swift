@@ -63,14 +63,14 @@
             let named = size.isMultiple(of: 3) ? before.userID ?? device.lastUser : nil
             let count = size.isMultiple(of: 5) ? 1 + size % 4 : 1
             let ledger = orders.ledger
-            let lane = size.isMultiple(of: 4) ? "photos" : "main"
+            let queue = size.isMultiple(of: 4) ? "photos" : "main"
             let known = Set([named ?? before.userID].compactMap(\.self))
             let invalid = (0..<count).map { ($0 + size) % 7 == 0 }
-            let numbers = ledger.begin(invalid, on: device.name, lane: lane, users: known)
+            let numbers = ledger.begin(invalid, on: device.name, queue: queue, users: known)
             let text = "orders \(numbers.map(String.init).joined(separator: ", "))"
             do {
                 let requests = try numbers.map { try ledger.records[$0].order.request(to: SimulatedProcess.baseURL) }
-                let ids = try await outbox.enqueue(contentsOf: requests, lane: lane, userID: named)
+                let ids = try await outbox.enqueue(contentsOf: requests, lane: queue, userID: named)
                 let after = process.session.status
                 remember(after, on: device)
                 let users = named.map { [$0] } ?? Set([before.userID, after.userID].compactMap(\.self))
@@ -80,7 +80,7 @@
                     process.isKilled ? numbers.map { _ in .unknown } : ids.map { .stored($0) },
                     users: users
                 )
-                journal.note("\(process.name) has enqueued \(text) in \(lane) for \(users.sorted())")
+                journal.note("\(process.name) has enqueued \(text) in \(queue) for \(users.sorted())")
             } catch {
                 ledger.end(numbers, numbers.map { _ in process.isKilled ? .unknown : .failed }, users: known)
                 journal.note("\(process.name) cannot enqueue \(text): \(error)")

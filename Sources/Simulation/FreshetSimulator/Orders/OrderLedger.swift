@@ -17,12 +17,12 @@
             case failed
         }
 
-        /// What an order's queue did with it.
+        /// The course of one order.
         struct Record {
             let order: Order
             /// The name of the device, which has one outbox.
             let device: String
-            let lane: String
+            let queue: String
             /// The users to whom the order may belong: more than one if the account changed during the call.
             fileprivate(set) var users: Set<String>
             /// The position of the call's start among all starts and ends of calls.
@@ -36,7 +36,7 @@
             fileprivate(set) var isApplied = false
             /// Whether the server has refused it.
             fileprivate(set) var isRefused = false
-            /// Whether its user retried the dead letter, which moves it to the end of its lane.
+            /// Whether its user retried the dead letter, which moves it to the end of its queue.
             fileprivate(set) var isRetried = false
             /// Whether its user discarded the dead letter.
             fileprivate(set) var isDiscarded = false
@@ -50,7 +50,7 @@
             case applied, duplicate, invalid
         }
 
-        private struct Lane: Hashable {
+        private struct Queue: Hashable {
             var device: String
             var name: String
             var users: Set<String>
@@ -60,8 +60,8 @@
         private(set) var records: [Record] = []
         /// The orders of the users' idempotency keys.
         private var keys: [String: Int] = [:]
-        /// The requests of each lane that its processes are sending.
-        private var sending: [Lane: Int] = [:]
+        /// The requests of each queue that its processes are sending.
+        private var sending: [Queue: Int] = [:]
         private var positions = 0
         private var calls = 0
 
@@ -75,13 +75,13 @@
         // MARK: - Enqueueing
 
         /// Records the start of a call that enqueues `orders` requests.
-        func begin(_ invalid: [Bool], on device: String, lane: String, users: Set<String>) -> Range<Int> {
+        func begin(_ invalid: [Bool], on device: String, queue: String, users: Set<String>) -> Range<Int> {
             let (start, first) = (nextPosition(), records.count)
             calls += 1
             for isInvalid in invalid {
                 let order = Order(number: records.count, isInvalid: isInvalid)
                 records.append(
-                    Record(order: order, device: device, lane: lane, users: users, start: start, call: calls)
+                    Record(order: order, device: device, queue: queue, users: users, start: start, call: calls)
                 )
             }
             return first..<records.count
@@ -131,12 +131,12 @@
                 journal.violation("order \(number) of \(record.users.sorted()) is sent as \(user) by \(process)")
             }
             guard record.users.count == 1 else { return {} }
-            let lane = Lane(device: record.device, name: record.lane, users: record.users)
-            sending[lane, default: 0] += 1
-            if sending[lane, default: 0] > 1 {
-                journal.violation("\(process) sends two requests of the lane \(record.lane)")
+            let queue = Queue(device: record.device, name: record.queue, users: record.users)
+            sending[queue, default: 0] += 1
+            if sending[queue, default: 0] > 1 {
+                journal.violation("\(process) sends two requests of the queue \(record.queue)")
             }
-            return { [self] in sending[lane, default: 0] -= 1 }
+            return { [self] in sending[queue, default: 0] -= 1 }
         }
 
         // MARK: - Applying
@@ -169,12 +169,12 @@
             return .applied
         }
 
-        /// Checks that all earlier orders of the lane were applied or refused before.
+        /// Checks that all earlier orders of the queue were applied or refused before.
         private func checkOrder(_ number: Int) {
             let record = records[number]
             guard !record.isRetried, record.users.count == 1 else { return }
             for other in records {
-                guard other.device == record.device, other.lane == record.lane, other.users == record.users,
+                guard other.device == record.device, other.queue == record.queue, other.users == record.users,
                     !other.isApplied, !other.isRefused, case .stored = other.storage
                 else { continue }
                 let isEarlier =

@@ -22,6 +22,7 @@ extension HistoryPlan {
     ///   - seed: The plan's seed.
     ///   - processes: The number of processes of each device.
     ///   - others: The other actions, with which those of outboxes race.
+    /// - Returns: The actions; none in three of four plans.
     static func outboxActions(
         seed: UInt64,
         _ processes: [Int],

@@ -49,6 +49,21 @@ import Testing
         #expect(first.counts == OutboxCounts() && second.counts == first.counts)
     }
 
+    @Test func `items of other users that a sibling discards are not counted`() async throws {
+        let (first, second) = (try bench.outbox(), try bench.sibling().outbox(directory: bench.folder.url))
+        try await first.enqueue(try bench.request("one"))
+        _ = try await bench.next("one")
+        try await bench.session.signIn(OutboxFixture.bob)
+        await first.flush()
+        await second.flush()
+        #expect(second.counts.others == 1)
+        let account = try #require(try await first.otherAccounts().first)
+        try await first.discardEverything(of: account)
+        bench.clock.advance(by: .seconds(31))
+        await second.flush()
+        #expect(second.counts.others == 0)
+    }
+
     @Test func `with strict order, a sibling's dead letter holds the lane`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold

@@ -128,7 +128,7 @@ actor OutboxDriver {
             if isNew { enter(current) }
             let isKnown = try await disk.work(in: current.folder) { folder throws(SessionStoreError) in
                 guard try folder.isUpToDate() else { return false }
-                return try folder.hasListedDeadLetters()
+                return try folder.hasListedChanges()
             }
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)

@@ -191,9 +191,11 @@ final class OutboxFolder: Sendable {
         return entries.sorted { $0.number < $1.number }
     }
 
-    /// Returns the number of waiting items, listing them only if there are new ones.
+    /// Returns the number of waiting items, listing them only if there are new ones, or if other processes removed some.
     func count() throws(SessionStoreError) -> Int {
-        if try !isUpToDate() { _ = try list() }
+        let isKnown = try isUpToDate()
+        let isUnchanged = try hasListedChanges()
+        if !isKnown || !isUnchanged { _ = try list() }
         return cachedState.items
     }
 
@@ -204,12 +206,18 @@ final class OutboxFolder: Sendable {
         return OutboxEntry.number(text) == known
     }
 
-    /// Whether the cached number and size of dead letters are those on disk.
+    /// Whether the cached numbers of waiting items and dead letters are those on disk.
     ///
-    /// Other processes make and discard dead letters without drawing a number.
-    func hasListedDeadLetters() throws(SessionStoreError) -> Bool {
-        let entries = try Self.entries(in: dead)
-        return entries.count == cachedState.dead && entries.totalBytes == cachedState.deadBytes
+    /// Other processes deliver and discard items, and make dead letters, without drawing a number.
+    func hasListedChanges() throws(SessionStoreError) -> Bool {
+        let stored = (waiting: try Self.count(of: waiting), dead: try Self.count(of: dead))
+        let known = cachedState
+        return stored == (known.items, known.dead)
+    }
+
+    private static func count(of folder: borrowing SecureFolder) throws(SessionStoreError) -> Int {
+        let names = try folder.names()
+        return names.count { OutboxEntry(file: $0, bytes: 0) != nil }
     }
 
     // MARK: Numbers

@@ -149,7 +149,8 @@
         /// The device gets a record that it stored earlier, and its processes start again.
         private func restoreBackup(of device: Device, _ size: Int) {
             let versions = device.record.versions
-            guard !versions.isEmpty else { return }
+            // An app without intents cannot report a token of the record that is older than the confirmed generation.
+            guard !versions.isEmpty, device.rolledBackAt == nil else { return }
             let account = device.account ?? device.chosenAccount
             // No sign-in that is under way succeeds, and sign-outs that were pending are forgotten.
             device.signIns += 1
@@ -267,6 +268,8 @@
         /// The user signs in before the response to another sign-in, or to a sign-out everywhere, has arrived.
         private func overlapSignIns(_ device: Device, _ process: Int, _ size: Int) async {
             guard let account = device.account else { return }
+            // The same code may bring the session that the sign-out everywhere ends.
+            device.code = nil
             async let first: Void =
                 size.isMultiple(of: 2)
                 ? signIn(device, process, as: signIns.nextAccount()) : signOutEverywhere(device, process)

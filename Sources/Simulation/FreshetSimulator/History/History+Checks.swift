@@ -59,6 +59,10 @@
                     let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
                     checkSignedIn()
                     if !isRefreshed, device.account != nil {
+                        if device.rolledBackAt != nil, thieves.contains(where: { $0.session == device.adopted }) {
+                            report.limits[.unreported, default: 0] += 1
+                            continue
+                        }
                         journal.violation("\(device.processes[index].name) does not recover")
                     }
                 }

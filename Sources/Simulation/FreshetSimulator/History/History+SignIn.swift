@@ -39,22 +39,20 @@
             var attempts = 0
             while device.signIns == number {
                 let tapsTwice = signIns.tapsTwice()
+                var retryAfter: Duration?
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
-                    if self.plan.app?.usesCodes ?? SignInCounters.usesCodes(email) {
-                        try await self.signInByCode(session, device, email, twice: tapsTwice)
-                    } else if attempts.isMultiple(of: 2) {
-                        try await session.signIn(.password(email: email, password: Self.password))
-                    } else if device.contract != .freshet {
-                        try await self.signUpOnAnotherDevice(email)
-                        try await session.signIn(.password(email: email, password: Self.password))
-                    } else {
-                        try await session.signUp(email: email, password: Self.password)
+                    do {
+                        try await signInOnce(session, device, email, attempts, twice: tapsTwice)
+                    } catch SessionError.offline(let pause) {
+                        retryAfter = pause
+                        throw SessionError.offline(retryAfter: pause)
                     }
                 }
                 attempts += 1
                 if isDone { break }
                 if attempts > 200 { return journal.violation("\(device.name) cannot sign in as \(email)") }
-                await pause(.seconds(20))
+                // With the limits of production, further attempts are refused for hours.
+                await pause(max(.seconds(20), retryAfter ?? .zero))
             }
             // The other processes cannot read a locked store.
             while !device.record.isAvailable { await pause(.seconds(1)) }
@@ -68,6 +66,25 @@
             device.signedInAt = SimulationExecutor.shared.now
             device.accounts[id] = email
             adopted.insert(id)
+        }
+
+        private func signInOnce(
+            _ session: AuthSession,
+            _ device: Device,
+            _ email: String,
+            _ attempts: Int,
+            twice: Bool
+        ) async throws {
+            if plan.app?.usesCodes ?? SignInCounters.usesCodes(email) {
+                try await signInByCode(session, device, email, twice: twice)
+            } else if attempts.isMultiple(of: 2) {
+                try await session.signIn(.password(email: email, password: Self.password))
+            } else if device.contract != .freshet {
+                await signUpOnAnotherDevice(email)
+                try await session.signIn(.password(email: email, password: Self.password))
+            } else {
+                try await session.signUp(email: email, password: Self.password)
+            }
         }
 
         static var password: String { "correct horse battery" }
@@ -90,7 +107,10 @@
                 }
                 return
             }
+            let number = device.signIns
             let attempt = try await session.requestEmailCode(email: email)
+            // The user who began another sign-in does not enter the code of this one.
+            guard device.signIns == number else { return }
             guard let code = backend.mailbox.code(for: email) else { return }
             async let first = session.signIn(.emailCode(attempt, code: code))
             if twice { _ = try? await session.signIn(.emailCode(attempt, code: code)) }

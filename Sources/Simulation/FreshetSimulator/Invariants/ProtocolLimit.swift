@@ -9,6 +9,8 @@ package enum ProtocolLimit: String, CaseIterable, Sendable {
     case unstoredSuccessor = "sign-outs by a limit of plain mode, a successor that could not be stored"
     /// The app went back from intents to none, so that it is a second holder.
     case downgrade = "sign-outs by a step back from intents"
+    /// The app went back from intents to none after a thief had refreshed: it cannot report that its token is superseded.
+    case unreported = "thefts that an app without intents cannot report"
     /// A theft that static mode cannot notice.
     case staticTheft = "thefts that static mode does not notice"
 }

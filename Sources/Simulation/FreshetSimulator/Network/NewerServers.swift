@@ -13,6 +13,7 @@
         static let unknownError = #"{"error":"quota_exhausted","error_description":"-","quota":{"left":0}}"#
 
         private var random: SeededRandomStream
+        private let paths: [String]
         /// The number of errors with an unknown code.
         private(set) var errors = 0
 
@@ -22,13 +23,13 @@
         init?(_ plan: HistoryPlan) {
             guard plan.hasNewerServers else { return nil }
             random = SeededRandomStream(seed: plan.seed, device: 3, matter: 50)
+            // A refused sign-out is final by a contract that is not confirmed.
+            paths = [NativePath.refresh, NativePath.confirm] + (plan.app == nil ? [NativePath.logout] : [])
         }
 
         /// Draws whether a request is answered with an unknown error, which no refresh may take for final.
         mutating func refuses(_ request: URLRequest) -> Bool {
-            guard [NativePath.refresh, NativePath.confirm, NativePath.logout].contains(request.nativePath),
-                random.number(in: 0...7) == 0
-            else { return false }
+            guard paths.contains(request.nativePath), random.number(in: 0...7) == 0 else { return false }
             errors += 1
             return true
         }

@@ -19,8 +19,8 @@
         private var pending: [Int: PendingResponse] = [:]
         private var requests = 0
         private var isClosed = false
-        /// The sessions whose refreshes are in flight, with the numbers of the refreshes.
-        private var refreshing: [String: Int] = [:]
+        /// The sessions whose refreshes are in flight, with the numbers of the refreshes and the ends of their attempts.
+        private var refreshing: [String: (number: Int, end: Duration)] = [:]
         private var refreshes = 0
         private let pauses = RequestedPauses()
         /// The times of the refreshes of the last minute.
@@ -59,14 +59,16 @@
             }
             refreshes += 1
             let number = refreshes
-            if refreshing.updateValue(number, forKey: session) != nil {
+            let now = SimulationExecutor.shared.now
+            // An attempt lasts for at most 30 s. If the contract takes each token once, its response is awaited for longer.
+            let end = now + min(deadline, .seconds(30))
+            if let other = refreshing.updateValue((number, end), forKey: session), now < other.end {
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
             defer { ended(number, of: session) }
             if pauses.isTooEarly(session) {
                 network.journal.violation("\(name) refreshes before the end of Retry-After")
             }
-            let now = SimulationExecutor.shared.now
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
             if refreshTimes.count > Self.maximumRefreshesPerMinute {
                 network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
@@ -82,7 +84,7 @@
         }
 
         private func ended(_ number: Int, of session: String) {
-            if refreshing[session] == number { refreshing[session] = nil }
+            if refreshing[session]?.number == number { refreshing[session] = nil }
         }
 
         private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {

@@ -108,7 +108,7 @@ class Decision:
     def no_downgrade(self):
         if self.row['contract'] is None:
             return Verdict('no downgrade', 'refused:intent_required')
-        if self.now - self.row['bound_at'] < self.window:
+        if self.is_recent('bound_at'):
             return Verdict('no downgrade, within W', 'superseded')
         return self.stray('no downgrade, second holder', 'fork')
 
@@ -126,7 +126,7 @@ class Decision:
             return self.ahead('plain: roll forward' if self.g > row['cur'] + 1 else 'plain: proof of receipt', 1, None)
         if self.b != row['branch']:
             return self.stray('plain: g = cur, other branch', 'fork')
-        recent = self.now - row['bound_at'] < self.window or not self.trusted
+        recent = self.is_recent('bound_at') or not self.trusted
         if row['next'] == 0:
             return self.grant('plain: bind', dict(row, next=1, **self.bound()))
         if recent:
@@ -134,11 +134,15 @@ class Decision:
         return self.grant('plain: new sibling after W', dict(row, next=row['next'] + 1, **self.bound()))
 
     def stray(self, rule, reason):
-        if self.now - self.row['proved_at'] < self.window:
+        if self.is_recent('proved_at'):
             return Verdict(rule + ', within W', 'superseded')
         if not self.trusted:
             return Verdict('untrusted clock', 'refused:clock_not_trusted')
         return self.end(rule, reason)
+
+    def is_recent(self, change):
+        # A change further in the future was made before a clock was set back.
+        return abs(self.now - self.row[change]) < self.window
 
     # confirm, report, logout
 

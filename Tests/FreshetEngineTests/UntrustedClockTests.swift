@@ -56,6 +56,23 @@ import Testing
         #expect(session.refresh(session.token(0)) == .ended(.reuse))
     }
 
+    /// Two servers' clocks may differ by less than the window.
+    @Test(arguments: [(-30, false), (-90, true), (-20 * 86_400, true)])
+    func `a change in the future is recent only if two clocks may differ by as much`(seconds: Int, isOver: Bool) {
+        var plain = ServerSession(.plain, contract: "app")
+        #expect(plain.refresh(plain.token(0)).handedOut == [1, 1])
+        #expect(plain.refresh(plain.token(1, branch: 1)).handedOut == [2, 1])
+        plain.now = plain.now + .seconds(seconds)
+        #expect(plain.refresh(plain.token(0)) == (isOver ? .ended(.reuse) : .superseded))
+
+        // A thief has bound the token of a client that sends no intents.
+        var stolen = ServerSession(.plain, contract: "app")
+        #expect(stolen.refresh(stolen.token(0), .thief).handedOut == [1, 1])
+        #expect(stolen.refresh(stolen.token(1, branch: 1), .thief).handedOut != nil)
+        stolen.now = stolen.now + .seconds(seconds)
+        #expect(stolen.refresh(stolen.token(0)) == (isOver ? .ended(.fork) : .superseded))
+    }
+
     @Test func `an idle end is not moved back, and counts from the latest time that it can be`() {
         var session = session()
         let before = session.row.idleExpiry

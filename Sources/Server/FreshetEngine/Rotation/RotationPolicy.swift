@@ -162,7 +162,7 @@ package struct RotationPolicy: Sendable {
     /// `superseded`.
     private func unbound(_ presented: Presentation) -> RotationDecision {
         guard presented.row.contract != nil else { return RotationDecision(.refused(.intentRequired)) }
-        let isRecent = presented.now - presented.row.rotation.boundAt < window
+        let isRecent = isRecent(presented.row.rotation.boundAt, presented.now)
         return isRecent ? RotationDecision(.superseded) : stray(presented, .fork)
     }
 
@@ -175,7 +175,7 @@ package struct RotationPolicy: Sendable {
         if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
         if body.branch != state.branch { return stray(presented, .fork) }
         // Another successor makes the issued one useless, so an untrusted clock must not lead to one.
-        let isRecent = presented.now - state.boundAt < window || !isClockTrusted
+        let isRecent = isRecent(state.boundAt, presented.now) || !isClockTrusted
         if state.next > 0 && isRecent { return repeated(presented) }
         var row = presented.row
         row.rotation.next += 1
@@ -187,9 +187,17 @@ package struct RotationPolicy: Sendable {
     /// Evaluates a superseded token: it is tolerated for a while after the confirmation, and then indicates two
     /// holders.
     private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
-        let isForgiven = presented.now - presented.row.rotation.provedAt < window
-        if isForgiven { return RotationDecision(.superseded) }
+        if isRecent(presented.row.rotation.provedAt, presented.now) { return RotationDecision(.superseded) }
         return isClockTrusted ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
+    }
+
+    /// Whether a change was made within the window.
+    ///
+    /// The clocks of two servers differ by less than the window. A change that is further in the future was made before a
+    /// clock was set back, so that it is older than the hour after which the clock is trusted again.
+    private func isRecent(_ change: Timestamp, _ now: Timestamp) -> Bool {
+        let age = now - change
+        return age < window && age > .zero - window
     }
 
     /// Upgrades a plain session whose client sends its first intent, to which it is bound from now on.

@@ -56,7 +56,7 @@
         /// Whether the end of a device's session has the reason that the servers decided, and a cause that the invariants
         /// expect.
         func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
-            // The served contracts have no place for the reason.
+            // The served contracts have no place for the reason, and it is still shown after an update of the app.
             let isVague = [.unspecified, .revoked, .expired].contains(reason)
             guard let session = device.adopted, let ending = ledger.exchanges.ending(of: session),
                 let cause = SignOutReason(rawValue: ending.reason.rawValue)
@@ -64,7 +64,7 @@
                 // A standby without the session was promoted.
                 return device.excuses.contains(.unspecified) && isVague
             }
-            guard reason == cause || isVague && device.contract != .freshet else { return false }
+            guard reason == cause || isVague else { return false }
             if device.excuses.contains(cause) { return true }
             if cause.isTheft, thieves.contains(where: { $0.session == session }) { return true }
             let limit = ledger.exchanges.limit(session, rolledBackAt: device.rolledBackAt) { device.hasStored($0) }

@@ -54,6 +54,12 @@ import ArgumentParser
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
+        @Flag(
+            help:
+                "Include outboxes and rate limits, of which some histories violate an invariant for an unknown reason."
+        )
+        var openFindings = false
+
         @Flag(help: "With --seed: shorten the history as long as it violates the same invariant.")
         var shrink = false
 
@@ -82,6 +88,7 @@ import ArgumentParser
         }
 
         func run() throws {
+            HistoryPlan.hasOpenFindings = openFindings
             try History.prepare()
             defer { History.cleanUp() }
             let trace = try openTrace()

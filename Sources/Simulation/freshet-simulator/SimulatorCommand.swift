@@ -56,7 +56,7 @@ import ArgumentParser
 
         @Flag(
             help:
-                "Include outboxes and rate limits, of which some histories violate an invariant for an unknown reason."
+                "Include the parts of which some histories violate an invariant for a reason that is not known yet."
         )
         var openFindings = false
 

@@ -25,6 +25,17 @@
             #expect(other.output != runs[0].output)
         }
 
+        @Test func `a history does not depend on those before it`() throws {
+            func fingerprint(_ arguments: [String]) throws -> UInt64 {
+                let (output, _) = try SimulatorProgram.run("freshet-simulator", arguments)
+                let text = try #require(output.firstMatch(of: /fingerprint (?:of all )?([0-9a-f]+)/)).1
+                return try #require(UInt64(text, radix: 16))
+            }
+            let alone = try (3000..<3020).map { try fingerprint(["--seed", "\($0)"]) }
+            let together = try fingerprint(["--histories", "20", "--first-seed", "3000"])
+            #expect(together == alone.reduce(0, ^))
+        }
+
         @Test func `a stored plan gives the same history as its seed`() throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }

@@ -17,6 +17,7 @@
 
 static bool isReplaced = false;
 static int64_t elapsed = 0;
+static uint64_t history = 0;
 static uint64_t state = 0;
 static long threads = 0;
 
@@ -24,6 +25,7 @@ static long threads = 0;
 static const int64_t wallStart = INT64_C(1800000000) * 1000000000;
 
 void freshet_simulator_begin(uint64_t seed) {
+    history = seed;
     state = seed;
     elapsed = 0;
     threads = 0;
@@ -41,6 +43,13 @@ static uint64_t next(void) {
     bits = (bits ^ bits >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     bits = (bits ^ bits >> 27) * UINT64_C(0x94D049BB133111EB);
     return bits ^ bits >> 31;
+}
+
+void freshet_simulator_begin_step(uint64_t step) {
+    state = history;
+    uint64_t start = next();
+    state = start ^ step;
+    state = next();
 }
 
 static void fill(void *buffer, size_t length) {
@@ -119,6 +128,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 #else
 
 void freshet_simulator_begin(uint64_t seed) { (void)seed; }
+void freshet_simulator_begin_step(uint64_t step) { (void)step; }
 void freshet_simulator_end(void) {}
 void freshet_simulator_set_time(int64_t nanoseconds) { (void)nanoseconds; }
 long freshet_simulator_threads(void) { return 0; }

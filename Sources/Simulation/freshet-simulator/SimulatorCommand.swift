@@ -84,11 +84,11 @@ import ArgumentParser
             guard seed != nil || !shrink && savePlan == nil else {
                 throw ValidationError("--shrink and --save-plan need --seed")
             }
+            guard plan.isEmpty || !openFindings else { throw ValidationError("--open-findings has no effect on plans") }
             guard seed == nil || plan.count <= 1 else { throw ValidationError("--seed takes one plan") }
         }
 
         func run() throws {
-            HistoryPlan.hasOpenFindings = openFindings
             try History.prepare()
             defer { History.cleanUp() }
             let trace = try openTrace()
@@ -97,7 +97,7 @@ import ArgumentParser
                 return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
             }
             if let seed {
-                var plan = stored.first?.plan ?? HistoryPlan(seed: seed)
+                var plan = stored.first?.plan ?? HistoryPlan(seed: seed, hasOpenFindings: openFindings)
                 plan.seed = seed
                 if shrink { plan = try shortened(plan) }
                 if let savePlan { try plan.json().write(to: URL(filePath: savePlan)) }
@@ -114,7 +114,9 @@ import ArgumentParser
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
-                for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
+                for (name, var plan) in stored.isEmpty
+                    ? [("", HistoryPlan(seed: seed, hasOpenFindings: openFindings))] : stored
+                {
                     plan.seed = seed
                     let report = try History.run(plan, trace: trace)
                     summary.add(report)

@@ -17,6 +17,11 @@
 /// Begins to replace the calls, with the clocks at zero.
 void freshet_simulator_begin(uint64_t seed);
 
+/// Begins a step, whose random numbers do not depend on how many the steps before have drawn.
+///
+/// swift-crypto fills whole buffers, and the size of a buffer depends on the addresses that malloc has free.
+void freshet_simulator_begin_step(uint64_t step);
+
 /// Ends the replacement: clocks and random numbers are the system's again.
 void freshet_simulator_end(void);
 

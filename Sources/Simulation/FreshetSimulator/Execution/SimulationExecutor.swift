@@ -68,6 +68,7 @@
                     while timers.next == time, let step = timers.removeFirst() { ready.append(step) }
                 }
                 steps += 1
+                freshet_simulator_begin_step(UInt64(steps))
                 ready.swapAt(order.number(in: 0...ready.count - 1), ready.count - 1)
                 switch ready.removeLast() {
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())

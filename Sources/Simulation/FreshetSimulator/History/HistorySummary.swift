@@ -6,6 +6,7 @@
     package struct HistorySummary: Sendable {
         private var steps: [Int] = []
         private var calls = 0
+        private var fingerprint: UInt64 = 0
         private var successes = 0
         private var actions: [Action.Kind: (times: Int, histories: Int)] = [:]
         private var limits: [ProtocolLimit: Int] = [:]
@@ -28,6 +29,7 @@
         package mutating func add(_ report: HistoryReport) {
             steps.append(report.steps)
             calls += report.calls
+            fingerprint ^= report.fingerprint
             successes += report.successes
             for (kind, times) in report.actions {
                 let before = actions[kind, default: (0, 0)]
@@ -76,6 +78,7 @@
             lines.append("429 responses: \(throttled.byServers) of servers, \(throttled.byGateway) of a gateway")
             lines.append("responses with an unknown error code: \(unknownErrors)")
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
+            lines.append("fingerprint of all \(String(fingerprint, radix: 16))")
             return lines.joined(separator: "\n")
         }
     }

@@ -96,7 +96,7 @@
                     await attempt(device, 0, "refresh") { try await $0.refresh() }
                     checkSignedIn()
                 }
-                // The first of the three may be one that nobody knows of yet.
+                // The first refresh of a thief is noticed by the next one of the owner.
                 if device.account != nil, granted > 1 {
                     journal.violation("the theft of session \(session) is not noticed")
                 }

@@ -126,11 +126,13 @@
         }
 
         /// The ends since a time were lost with their commits.
-        func forgetEnds(since time: Duration) {
-            for (id, session) in sessions where session.endedAt.map({ $0 >= time }) ?? false {
-                sessions[id]?.endedAt = nil
-            }
+        ///
+        /// - Returns: The sessions that had ended.
+        func forgetEnds(since time: Duration) -> Set<String> {
+            let lost = Set(sessions.filter { $0.value.endedAt.map { $0 >= time } ?? false }.keys)
+            for id in lost { sessions[id]?.endedAt = nil }
             disabled = disabled.filter { $0.value < time }
+            return lost
         }
 
         private func open(_ grant: Grant, receivedAt time: Duration) {

@@ -127,8 +127,7 @@ actor OutboxDriver {
             let isNew = current != account
             if isNew { enter(current) }
             let isKnown = try await disk.work(in: current.folder) { folder throws(SessionStoreError) in
-                guard try folder.isUpToDate() else { return false }
-                return try folder.hasListedChanges()
+                try folder.isUpToDate()
             }
             if isNew || isKnown == false || depth > .ifChanged {
                 try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)

@@ -191,28 +191,22 @@ final class OutboxFolder: Sendable {
         return entries.sorted { $0.number < $1.number }
     }
 
-    /// Returns the number of waiting items, listing them only if there are new ones, or if other processes removed some.
+    /// Returns the number of waiting items, listing them only if they changed.
     func count() throws(SessionStoreError) -> Int {
-        let isKnown = try isUpToDate()
-        let isUnchanged = try hasListedChanges()
-        if !isKnown || !isUnchanged { _ = try list() }
+        if try !isUpToDate() { _ = try list() }
         return cachedState.items
     }
 
-    /// Whether this process has listed all stored items.
-    func isUpToDate() throws(SessionStoreError) -> Bool {
-        guard let known = cachedState.number else { return false }
-        guard let text = try base.read(Self.numberFile) else { return false }
-        return OutboxEntry.number(text) == known
-    }
-
-    /// Whether the cached numbers of waiting items and dead letters are those on disk.
+    /// Whether this process knows all stored items and dead letters.
     ///
-    /// Other processes deliver and discard items, and make dead letters, without drawing a number.
-    func hasListedChanges() throws(SessionStoreError) -> Bool {
-        let stored = (waiting: try Self.count(of: waiting), dead: try Self.count(of: dead))
-        let known = cachedState
-        return stored == (known.items, known.dead)
+    /// Other processes draw a number for each item that they store. They deliver and discard items, and make dead letters,
+    /// without drawing one, so that their numbers are compared, too.
+    func isUpToDate() throws(SessionStoreError) -> Bool {
+        guard let known = cachedState.number, let text = try base.read(Self.numberFile),
+            OutboxEntry.number(text) == known
+        else { return false }
+        let stored = (items: try Self.count(of: waiting), dead: try Self.count(of: dead))
+        return stored == (cachedState.items, cachedState.dead)
     }
 
     private static func count(of folder: borrowing SecureFolder) throws(SessionStoreError) -> Int {

@@ -66,9 +66,6 @@ package struct ServerCore: Sendable {
     /// The services that maintain the keys, the database and the clock until their tasks are cancelled.
     package var maintenance: [any Service] { parts.maintenance }
 
-    /// The number of connections that are open.
-    package var openConnections: Int { parts.admission.connections }
-
     /// Creates the handler of the public listener's connections.
     ///
     /// - Parameter responder: Answers the requests that do not take the fast path.

@@ -16,7 +16,7 @@ extension HistoryPlan {
     /// Whether the devices have outboxes.
     var hasOutbox: Bool { actions.contains { $0.action.kind.concernsOutboxes } }
 
-    /// Returns the further actions of a history with outboxes; none for three histories of four.
+    /// Returns the further actions of a history with outboxes.
     ///
     /// - Parameters:
     ///   - seed: The plan's seed.

@@ -64,6 +64,23 @@ import Testing
         #expect(second.counts.others == 0)
     }
 
+    @Test func `an item that was stored while signed out is sent after a sibling's earlier one`() async throws {
+        let (first, sibling) = (try bench.outbox(), try bench.sibling())
+        let second = try sibling.outbox(directory: bench.folder.url)
+        await second.flush()
+        let user = try #require(bench.session.status.userID)
+        try await bench.session.signOut()
+        await sibling.reload()
+        try await first.enqueue(try bench.request("one"), userID: user)
+        try await second.enqueue(try bench.request("two"), userID: user)
+        try await bench.session.signIn(OutboxFixture.ada)
+        try await bench.fail("one", of: first)
+        await sibling.reload()
+        second.wake()
+        try await bench.next("one").answer(200)
+        try await bench.next("two").answer(200)
+    }
+
     @Test func `with strict order, a sibling's dead letter holds the lane`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold

@@ -126,11 +126,13 @@ actor OutboxDriver {
             let depth = isMerged ? .all : depth
             let isNew = current != account
             if isNew { enter(current) }
+            // Items that were stored while signed out were numbered without a listing of those before them.
+            let isListed = listing > 0 && !isNew
             let isKnown = try await disk.work(in: current.folder) { folder throws(SessionStoreError) in
                 try folder.isUpToDate()
             }
-            if isNew || isKnown == false || depth > .ifChanged {
-                try await list(isWhole: isNew || depth != .new || machine.holdsLaneOfDeadLetter)
+            if !isListed || isKnown == false || depth > .ifChanged {
+                try await list(isWhole: !isListed || depth != .new || machine.holdsLaneOfDeadLetter)
             }
             // The session may have changed in the meantime: an old token is ignored, and another account is scanned
             // next.

@@ -33,12 +33,17 @@ enum Route: CaseIterable {
     }
 
     /// Sends a request for the session that `signIn` makes over this route's transport.
+    ///
+    /// - Parameter timeout: The longest pause in a response.
     func send(
         to url: URL,
         timeout: Duration = .seconds(60),
         signedIn signIn: (any HTTPTransport) async throws -> AuthSession
     ) async throws -> Reply {
-        let client = AsyncHTTPClientTransport(timeout: timeout)
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.read = .seconds(timeout.components.seconds)
+        // On a busy machine a request's file is written late.
+        let client = AsyncHTTPClientTransport(configuration: configuration, timeout: .seconds(240))
         let transport: any HTTPTransport = isOverURLSession ? URLSessionTransport(timeout: timeout) : client
         let session = try await signIn(transport)
         let request = URLRequest(url: url)

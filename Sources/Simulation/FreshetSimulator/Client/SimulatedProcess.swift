@@ -18,6 +18,7 @@
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
         private let store: SimulatedStore
         private let transport: SimulatedTransport
+        private let received: ReceivedSessions
 
         /// Starts a process.
         ///
@@ -29,14 +30,16 @@
         /// - Throws: `SessionError` if no session can be created.
         init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
+            received = network.ledger.receivedSessions
             store = SimulatedStore(device.record)
             let contract = device.contract
             transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
                 // A client without intents presents tokens that it could not store.
                 if contract == .freshet { device.checkStored(presented, by: name, journal) }
-            } didReceive: { [exchanges = network.ledger.exchanges] data in
+            } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
-                exchanges.received(data, isStorable: device.record.isAvailable)
+                ledger.receivedSessions.received(data, by: name)
+                ledger.exchanges.received(data, isStorable: device.record.isAvailable)
             }
             var configuration = SessionConfiguration()
             configuration.networkMonitor = nil
@@ -63,6 +66,7 @@
 
         /// Ends the process between two steps: it sends, receives and stores nothing from now on.
         func kill() {
+            received.ended(name, isSaved: session.status.isSaved)
             store.close()
             transport.close()
             files.close()

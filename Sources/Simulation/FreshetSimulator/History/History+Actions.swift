@@ -88,6 +88,7 @@
             }
             // Ends that were answered are lost.
             adopted.formIntersection(devices.compactMap { $0.session?.id })
+            ledger.receivedSessions.forget()
             await restartServer(after: .milliseconds(size * 5))
         }
 
@@ -161,6 +162,7 @@
             for index in device.processes.indices { start(index, on: device) }
             // The session that it had is not signed out, and the other one may have ended in any way.
             adopted.subtract(forgotten + (device.adopted.map { [$0] } ?? []))
+            ledger.receivedSessions.forget()
             if let id = device.session?.id, device.accounts[id] != nil { adopted.insert(id) }
             device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
             device.adopted = device.session?.id
@@ -269,15 +271,22 @@
         /// The user signs in before the response to another sign-in, or to a sign-out everywhere, has arrived.
         private func overlapSignIns(_ device: Device, _ process: Int, _ size: Int) async {
             guard let account = device.account else { return }
+            network.slowEnd = SimulationExecutor.shared.now + .milliseconds(size)
             // The same code may bring the session that the sign-out everywhere ends.
             device.code = nil
-            async let first: Void =
-                size.isMultiple(of: 2)
-                ? signIn(device, process, as: signIns.nextAccount()) : signOutEverywhere(device, process)
+            async let first: Void = beginOverlap(device, process, account, size)
             // Messages on a slow way take up to half a minute.
             await pause(.milliseconds(size.isMultiple(of: 3) ? size * 5 : size / 12))
             await signIn(device, process, as: size.isMultiple(of: 5) ? account : signIns.nextAccount())
             await first
+        }
+
+        private func beginOverlap(_ device: Device, _ process: Int, _ account: String, _ size: Int) async {
+            switch size % 4 {
+            case 0: await signIn(device, process, as: signIns.nextAccount())
+            case 2: await signIn(device, process, as: account)
+            default: await signOutEverywhere(device, process)
+            }
         }
 
         /// The user signs out, and in again at the device's next action.

@@ -91,7 +91,8 @@
             do {
                 let live = try backend.liveSessions()
                 let current = Set(devices.compactMap { $0.session?.id })
-                for id in live where adopted.contains(id) && !current.contains(id) {
+                for id in live where !current.contains(id) {
+                    guard adopted.contains(id) || ledger.receivedSessions.contains(id) else { continue }
                     journal.violation("session \(id) is alive after its sign-out")
                 }
             } catch {

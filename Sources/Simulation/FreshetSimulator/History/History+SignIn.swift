@@ -87,6 +87,11 @@
             }
         }
 
+        /// Returns the number of refreshes and sign-outs that a device's other processes have sent.
+        private func requestsSentByOthers(than session: AuthSession, of device: Device) -> Int {
+            device.processes.reduce(0) { $1.session === session ? $0 : $0 + network.requestsSent[$1.name, default: 0] }
+        }
+
         static var password: String { "correct horse battery" }
 
         private func signInByCode(
@@ -98,11 +103,11 @@
             if let used = device.code.take(), used.email == email {
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
-                let (wasQuiet, sent) = (network.requestsUnderWay == 0, network.requestsSent)
+                let (wasQuiet, sent) = (network.requestsUnderWay == 0, requestsSentByOthers(than: session, of: device))
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
                 // No client can take back a sign-out, also one by another process, or a refresh with an intent that it has
                 // given up.
-                if !wasQuiet || network.requestsSent > sent {
+                if !wasQuiet || requestsSentByOthers(than: session, of: device) > sent {
                     device.excuses.formUnion([.logout, .fork, .reuse, .staleHolder])
                 }
                 return

@@ -29,6 +29,9 @@
         var refreshToken: String?
         var claims: Claims
 
+        /// Returns the refresh token of a response, of whichever contract.
+        static func refreshToken(in data: Data) -> String? { TokenText.first("frt_", in: data) }
+
         init?(_ data: Data) {
             guard let token = TokenText.first("eyJ", in: data) else { return nil }
             let parts = token.split(separator: ".")
@@ -39,7 +42,7 @@
                 let claims = try? JSONDecoder().decode(Claims.self, from: json)
             else { return nil }
             accessToken = token
-            refreshToken = TokenText.first("frt_", in: data)
+            refreshToken = Self.refreshToken(in: data)
             self.claims = claims
         }
     }

@@ -47,6 +47,8 @@
         var powerCuts = 0
         /// The refreshes and ends of sessions of clients without intents.
         let exchanges = ExchangeLog()
+        /// The sessions that processes of the owners have received.
+        let receivedSessions = ReceivedSessions()
 
         /// The IDs of the disabled accounts, with the times at which an operator was told so.
         private var disabled: [String: Duration] = [:]

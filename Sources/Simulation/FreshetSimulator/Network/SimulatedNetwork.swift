@@ -33,12 +33,14 @@
         var hasFaults = true
         /// The time until which all requests are lost.
         var outageEnd = Duration.zero
+        /// The time until which every other message takes up to half a minute.
+        var slowEnd = Duration.zero
         /// The time until which a proxy answers all refreshes with 503.
         var refreshOutageEnd = Duration.zero
         /// The number of refreshes and sign-outs of which a server may not have received the body yet.
         private(set) var requestsUnderWay = 0
-        /// The number of refreshes and sign-outs that were sent so that a server may receive them.
-        private(set) var requestsSent = 0
+        /// The numbers of refreshes and sign-outs that each process has sent so that a server may receive them.
+        private(set) var requestsSent: [String: Int] = [:]
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private let rates: NetworkFaultRates
@@ -74,7 +76,7 @@
                 requestDelay: delay(),
                 bodyDelay: isHeldBack ? delay() : .zero,
                 replyDelay: delay(),
-                repetitionDelay: .milliseconds(random.number(in: 0...86_400_000))
+                repetitionDelay: repetitionDelay()
             )
             if fate.fault == nil, hasFaults, let pause = gateway?.pause() {
                 fate.throttledFor = pause
@@ -87,15 +89,24 @@
             return fate
         }
 
-        /// A delay of some milliseconds; with faults, of up to half a minute for one message in twenty.
+        /// A delay of up to a day, half of the time of up to some minutes: plain mode tolerates a duplicate for a while only.
+        private func repetitionDelay() -> Duration {
+            let isSoon = random.number(in: 0...1) == 0
+            return .milliseconds(random.number(in: 0...(isSoon ? 150_000 : 86_400_000)))
+        }
+
+        /// A delay of some milliseconds; with faults, of up to half a minute for one message in twenty, and for every other
+        /// one on a slow way.
         private func delay() -> Duration {
-            let isSlow = random.number(in: 0...19) == 0 && hasFaults
+            let oneIn = SimulationExecutor.shared.now < slowEnd ? 2 : 20
+            let isSlow = random.number(in: 1...oneIn) == 1 && hasFaults
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
         }
 
         /// Calls `arrive` after the time for which a request is on its way.
         func transmit(
             _ request: URLRequest,
+            of sender: String,
             _ fault: NetworkFault?,
             for time: Duration,
             _ arrive: @escaping () -> Void
@@ -104,7 +115,7 @@
             let isCounted = [NativePath.logout, NativePath.refresh].contains(request.nativePath)
             let requests = reachesServer && isCounted ? 1 : 0
             requestsUnderWay += requests
-            requestsSent += requests
+            requestsSent[sender, default: 0] += requests
             SimulationExecutor.shared.schedule(after: time) { [self] in
                 arrive()
                 // The server has received the body by then.

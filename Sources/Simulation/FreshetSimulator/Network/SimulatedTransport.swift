@@ -66,7 +66,7 @@
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
             defer { ended(number, of: session) }
-            if pauses.isTooEarly(session) {
+            if pauses.isTooEarly(request) {
                 network.journal.violation("\(name) refreshes before the end of Retry-After")
             }
             refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
@@ -76,7 +76,7 @@
             return try await withTaskCancellationHandler {
                 let (data, head) = try await respond(to: request)
                 // A response that arrives after the end of its attempt counts only if it has tokens.
-                if SimulationExecutor.shared.now < end { pauses.received(head, of: session) }
+                if SimulationExecutor.shared.now < end { pauses.received(head, to: request) }
                 return (data, head)
             } onCancel: {
                 // The caller may send the next one before this one's task goes on.
@@ -119,7 +119,8 @@
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             let isAnswered = fate.throttledFor != nil || fate.isUnknownError
-            network.transmit(request, isAnswered ? .unavailable : fate.fault, for: fate.requestDelay) { [self] in
+            network.transmit(request, of: name, isAnswered ? .unavailable : fate.fault, for: fate.requestDelay) {
+                [self] in
                 if fate.isUnknownError {
                     let reply = Self.reply(
                         to: request,
@@ -140,7 +141,7 @@
                 }
             }
             guard fate.fault == .repeated else { return }
-            network.transmit(request, nil, for: fate.repetitionDelay) { [network, name, holder] in
+            network.transmit(request, of: name, nil, for: fate.repetitionDelay) { [network, name, holder] in
                 network.journal.note("\(path) of \(name) arrives again")
                 Task {
                     _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero, sentAt: sentAt)

@@ -32,6 +32,11 @@ extension HistoryPlan {
             let size = random.number(in: 0...1000)
             let update = Action(kind: .updateApp, device: device, process: process, size: size)
             actions.append(PlannedAction(time: time, action: update))
+            if random.number(in: 0...2) == 0 {
+                // The first commit with an intent may be lost.
+                let cut = Action(kind: .cutPower, device: device, process: process, size: size)
+                actions.append(PlannedAction(time: time + .milliseconds(random.number(in: 0...2000)), action: cut))
+            }
             guard random.number(in: 0...3) == 0 else { continue }
             let back = Action(kind: .rollBackApp, device: device, process: process, size: size)
             let later = time + .milliseconds(random.number(in: 0...max(milliseconds / 2, 200_000)))

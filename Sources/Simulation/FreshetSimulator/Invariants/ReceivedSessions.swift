@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetEngine
+    import FreshetWire
+
+    /// The sessions whose tokens a process of the owner has received: it uses them, or signs them out.
+    final class ReceivedSessions: @unchecked Sendable {
+        private struct Receipt {
+            var process: String
+            var at: Duration
+        }
+
+        /// The time in which a process stores a session or its sign-out.
+        private static let storingTime: Duration = .seconds(120)
+
+        private var receipts: [String: Receipt] = [:]
+
+        /// Records the session of a response that a process has received.
+        func received(_ data: Data, by process: String) {
+            guard let text = ServedTokens.refreshToken(in: data), let token = try? RefreshToken(text) else { return }
+            let session = token.session.description
+            guard receipts[session] == nil else { return }
+            receipts[session] = Receipt(process: process, at: SimulationExecutor.shared.now)
+        }
+
+        /// Whether a process has received a session, and must have stored it or its sign-out.
+        func contains(_ session: String) -> Bool { receipts[session] != nil }
+
+        /// Forgets what a process that ends may not have stored.
+        func ended(_ process: String, isSaved: Bool) {
+            let now = SimulationExecutor.shared.now
+            receipts = receipts.filter { _, receipt in
+                receipt.process != process || isSaved && receipt.at + Self.storingTime < now
+            }
+        }
+
+        /// Forgets all sessions, whose ends may be lost.
+        func forget() { receipts = [:] }
+    }
+#endif

@@ -45,6 +45,29 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
+    @Test func `tokens whose record was set back are stored again, also after a refresh that fails`() async throws {
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+        try await transport.next(to: "/v1/confirm").answer(204)
+        // Another process has signed in again, and the server had lost the last commit of the same session.
+        let record = try #require(try store.read())
+        var older = try #require(record.session)
+        older.generation = 0
+        #expect(try store.replace(record, with: record.with(older)))
+
+        async let refreshed = failure { try await session.refresh() }
+        try await transport.next(to: "/v1/refresh").answer(400, body: #"{"error":"quota_exhausted"}"#)
+        #expect(await refreshed == .contractFault("400 quota_exhausted"))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/v1/confirm").answer(204)
+        #expect(session.status.isSaved && session.status.generation == 1)
+        #expect(try store.read()?.session?.generation == 1)
+    }
+
     /// The whole of rule 3.
     @Test func `tokens that cannot be stored are served, not confirmed and not presented`() async throws {
         let transport = ManualTransport()

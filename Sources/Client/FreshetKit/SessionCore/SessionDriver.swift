@@ -209,6 +209,8 @@ actor SessionDriver {
     func complete(_ completion: WaiterCompletion<Waiter>?) {
         guard let completion else { return }
         publish()
+        // The record was set back during a refresh that has failed.
+        if case .signedIn(let session) = machine.state, !session.isSaved { keepSaving() }
         for waiter in completion.waiters { waiter.resume(returning: completion.answer.map(Optional.some)) }
         if machine.nextWaiterDeadline == nil {
             waiterTimeoutTask?.cancel()

@@ -32,9 +32,8 @@ enum Route: CaseIterable {
         }
     }
 
-    /// Sends a request for the session that `signIn` makes over this route's transport.
-    ///
-    /// - Parameter timeout: The longest pause in a response.
+    /// Sends a request for the session that `signIn` makes over this route's transport; a pause in its response takes at
+    /// most `timeout`.
     func send(
         to url: URL,
         timeout: Duration = .seconds(60),

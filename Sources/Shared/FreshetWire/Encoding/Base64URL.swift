@@ -69,6 +69,9 @@ package enum Base64URL {
             ?? Array(text.utf8).withUnsafeBufferPointer(decode(contiguous:))
     }
 
+    /// Decodes a text's bytes, like ``decode(_:)``.
+    package static func decode(utf8 text: [UInt8]) -> [UInt8]? { text.withUnsafeBufferPointer(decode(contiguous:)) }
+
     private static func decode(contiguous text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         var isWhole = false
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4) { bytes, count in

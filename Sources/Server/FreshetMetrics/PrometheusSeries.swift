@@ -38,21 +38,22 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
 
     /// Returns the unescaped value of a label.
     func value(of label: String) -> String? {
-        var rest = labels[...]
-        while let equals = rest.firstIndex(of: "=") {
-            let name = rest[..<equals]
-            var value = ""
+        // The recorder of the metrics' history reads the labels of every series.
+        var rest = labels.utf8[...]
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let isWanted = rest[..<equals].elementsEqual(label.utf8)
+            var value: [UInt8] = []
             var isQuoted = false
             rest = rest[equals...].dropFirst(2)
-            while let character = rest.popFirst(), isQuoted || character != "\"" {
-                if !isQuoted, character == "\\" {
+            while let byte = rest.popFirst(), isQuoted || byte != UInt8(ascii: "\"") {
+                if !isQuoted, byte == UInt8(ascii: "\\") {
                     isQuoted = true
                 } else {
-                    value.append(isQuoted && character == "n" ? "\n" : character)
+                    if isWanted { value.append(isQuoted && byte == UInt8(ascii: "n") ? UInt8(ascii: "\n") : byte) }
                     isQuoted = false
                 }
             }
-            if name == label { return value }
+            if isWanted { return String(decoding: value, as: UTF8.self) }
             rest = rest.dropFirst()
         }
         return nil
@@ -66,10 +67,22 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
 
     /// Replaces each character that a name must not have by an underscore.
     private static func validName(_ text: String) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == ":") ? $0 : "_" })
+        if text.utf8.allSatisfy(isValid) { return text }
+        return String(text.map { $0.utf8.count == 1 && $0.utf8.allSatisfy(isValid) ? $0 : "_" })
+    }
+
+    private static func isValid(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ":"):
+            true
+        default: false
+        }
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        let special: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "\n")]
+        guard text.utf8.contains(where: special.contains) else { return text }
+        return text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

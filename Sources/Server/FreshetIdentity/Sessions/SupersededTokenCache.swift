@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
 
@@ -9,19 +10,17 @@ import NIOConcurrencyHelpers
 /// It only decides whether a read precedes the write, and never the response: if two tokens share a slot, one of them
 /// causes an unnecessary read.
 package final class SupersededTokenCache: Sendable {
-    private let slots = NIOLockedValueBox([Int](repeating: 0, count: 65_536))
+    private let slots = NIOLockedValueBox(SparseTable(count: 65_536))
 
     func insert(_ token: RefreshToken) {
         let hash = Self.hash(token)
-        slots.withLockedValue { $0[Self.place(hash, $0.count)] = hash }
+        slots.withLockedValue { $0[$0.place(of: hash)] = hash }
     }
 
     package func mayContain(_ token: RefreshToken) -> Bool {
         let hash = Self.hash(token)
-        return slots.withLockedValue { $0[Self.place(hash, $0.count)] == hash }
+        return slots.withLockedValue { $0[$0.place(of: hash)] == hash }
     }
-
-    private static func place(_ hash: Int, _ count: Int) -> Int { Int(UInt(bitPattern: hash) % UInt(count)) }
 
     private static func hash(_ token: RefreshToken) -> Int {
         var hasher = Hasher()

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetEngine
-import FreshetWire
 package import HTTPTypes
 package import Hummingbird
 
@@ -37,9 +35,7 @@ package struct RouteTable {
 
     /// Mounts all routes on `router`, with HEAD for each GET, and a 405 for every other method.
     package func mount(on router: Router<ServerRequestContext>) {
-        var all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
-        // QUERY is safe, like GET, and has a body.
-        if let query = HTTPRequest.Method(rawValue: "QUERY") { all.append(query) }
+        var allowed: [(path: String, methods: [String])] = []
         for (text, var methods) in handlers {
             let path = RouterPath(text)
             // HEAD runs the handler of GET; RequestEnvelopeMiddleware removes the body.
@@ -47,12 +43,9 @@ package struct RouteTable {
             for (method, handler) in methods {
                 router.on(path, method: method) { try await handler($0, $1) }
             }
-            var error = APIError(.methodNotAllowed, "this path has other methods")
-            error.allow = methods.keys.map(\.rawValue).sorted()
-            let refusal = error
-            for method in all where !error.allow.contains(method.rawValue) {
-                router.on(path, method: method) { _, _ -> Response in throw refusal }
-            }
+            allowed.append((text, methods.keys.map(\.rawValue).sorted()))
         }
+        // Added after the routes, it applies only to requests that match none of them.
+        router.add(middleware: MethodNotAllowedMiddleware(allowed))
     }
 }

@@ -53,6 +53,7 @@ struct ServerRoutes {
             account.add(to: &table)
             errorPages.append(account.site.errorPage)
         }
+        guard !parts.configuration.contracts.isEmpty else { return }
         // The native paths take precedence: a contract whose path collides with a native one is refused.
         var map = RouteRegistry(table)
         for contract in parts.configuration.contracts { try add(contract, parts, listener, &map) }

@@ -7,9 +7,11 @@ package import Foundation
     // In release builds, with whole-module optimisation, `stat` is imported through this module.
     import CDispatch
     import Glibc
+    private let readBytes = Glibc.read(_:_:_:)
     private let writeBytes = Glibc.write(_:_:_:)
 #else
     import Darwin
+    private let readBytes = Darwin.read(_:_:_:)
     private let writeBytes = Darwin.write(_:_:_:)
 #endif
 
@@ -54,7 +56,56 @@ package enum PrivateFiles {
     package static func isPrivateFile(_ file: URL) throws -> Bool {
         var status = stat()
         guard lstat(file.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-        return status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+        return isPrivate(status)
+    }
+
+    private static func isPrivate(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
+    /// Reads a file that must be a regular file of this user that other users cannot read.
+    ///
+    /// - Returns: The contents; `nil` if there is no such file.
+    /// - Throws: ``UnsafeKeyFile`` for another file; else `POSIXError`.
+    package static func read(_ path: String) throws -> [UInt8]? {
+        // Without waiting for the writer of a pipe.
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let error = errno
+            if error == ENOENT { return nil }
+            var status = stat()
+            if lstat(path, &status) == 0, !isPrivate(status) { throw UnsafeKeyFile(path: path) }
+            throw POSIXError(.init(rawValue: error) ?? .EIO)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        guard isPrivate(status) else { throw UnsafeKeyFile(path: path) }
+        var bytes: [UInt8] = []
+        while true {
+            // One byte more than its size, to find the end with the first read.
+            let part = try [UInt8](unsafeUninitializedCapacity: max(0, Int(status.st_size) - bytes.count) + 1) {
+                let count = readBytes(descriptor, $0.baseAddress, $0.count)
+                guard count >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+                $1 = count
+            }
+            if bytes.isEmpty { bytes = part } else { bytes += part }
+            if part.isEmpty || part.count == Int(status.st_size) { return bytes }
+        }
+    }
+
+    /// Returns the names of the files in a folder, without an order.
+    package static func names(in folder: String) throws -> [String] {
+        guard let directory = opendir(folder) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
     }
 
     /// Creates a file with mode 0600, which must not exist yet, and syncs it to disk.

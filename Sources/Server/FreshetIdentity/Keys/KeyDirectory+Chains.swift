@@ -16,7 +16,7 @@ import NIOConcurrencyHelpers
 
 extension KeyDirectory {
     /// The record of the keys' schedules, `keys/chains.json`, written by the first change.
-    private var file: URL { url.appending(path: "chains.json") }
+    private var file: URL { URL(filePath: chainsPath) }
 
     /// Returns the schedule of a kind, after applying planned changes that are due.
     func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule {
@@ -35,7 +35,7 @@ extension KeyDirectory {
         }
         // A recorded key that is missing would make its tokens unverifiable.
         guard Set(known.members.map(\.id)).isSubset(of: ids) else {
-            throw IdentityStartupError.unreadableKeyFile(file.path)
+            throw IdentityStartupError.unreadableKeyFile(chainsPath)
         }
         return known.advanced(to: now)
     }
@@ -90,10 +90,9 @@ extension KeyDirectory {
     func hasChain(_ kind: KeyKind) throws -> Bool { try chains()[kind] != nil }
 
     func chains() throws -> [KeyKind: KeySchedule] {
-        guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
-        guard try PrivateFiles.isPrivateFile(file) else { throw PrivateFiles.UnsafeKeyFile(path: file.path) }
-        do { return try decodedChains.decode(try Data(contentsOf: file)) } catch {
-            throw IdentityStartupError.unreadableKeyFile(file.path)
+        guard let bytes = try PrivateFiles.read(chainsPath) else { return [:] }
+        do { return try decodedChains.decode(bytes) } catch {
+            throw IdentityStartupError.unreadableKeyFile(chainsPath)
         }
     }
 
@@ -113,15 +112,41 @@ extension KeyDirectory {
 ///
 /// Each reload reads the file a dozen times, and it hardly ever changes.
 final class DecodedChains: Sendable {
-    private let last = NIOLockedValueBox<(data: Data, chains: [KeyKind: KeySchedule])?>(nil)
+    private let last = NIOLockedValueBox<(bytes: [UInt8], chains: [KeyKind: KeySchedule])?>(nil)
 
-    /// Decodes `data`, unless it is what was decoded last.
-    func decode(_ data: Data) throws -> [KeyKind: KeySchedule] {
+    /// Decodes `bytes`, unless they are what was decoded last.
+    func decode(_ bytes: [UInt8]) throws -> [KeyKind: KeySchedule] {
         try last.withLockedValue { last in
-            if let last, last.data == data { return last.chains }
-            let chains = try JSONDecoder().decode([KeyKind: KeySchedule].self, from: data)
-            last = (data, chains)
+            if let last, last.bytes == bytes { return last.chains }
+            let chains = try JSONDecoder().decode([KeyKind: KeySchedule].self, from: Data(bytes))
+            last = (bytes, chains)
             return chains
         }
+    }
+}
+
+/// The signing keys as they were decoded last.
+///
+/// Decoding one computes its public key, and each reload reads them all.
+final class DecodedSigningKeys: Sendable {
+    private let last = NIOLockedValueBox<[String: P256.Signing.PrivateKey]>([:])
+
+    /// Decodes the texts of all keys, of which it then keeps no others.
+    ///
+    /// - Throws: `IdentityStartupError.unreadableKeyFile` with the path of the first file that is not a key.
+    func decode(_ texts: [UInt8: (file: String, text: String)]) throws -> [UInt8: P256.Signing.PrivateKey] {
+        let old = last.withLockedValue { $0 }
+        var new: [String: P256.Signing.PrivateKey] = [:]
+        let keys = try texts.mapValues { file, text in
+            do {
+                let key = try old[text] ?? P256.Signing.PrivateKey(pemRepresentation: text)
+                new[text] = key
+                return key
+            } catch {
+                throw IdentityStartupError.unreadableKeyFile(file)
+            }
+        }
+        last.withLockedValue { [new] in $0 = new }
+        return keys
     }
 }

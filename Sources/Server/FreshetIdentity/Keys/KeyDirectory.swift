@@ -26,16 +26,22 @@ import FreshetWire
 /// Keys of some kinds may be external instead (`ExternalKeyProvider`); these have no files.
 package struct KeyDirectory {
     let url: URL
+    /// The paths of the directory and of the record of the keys' schedules, which each reload uses some dozen times.
+    let path: String
+    let chainsPath: String
     /// The external keys of the operator, if any.
     let externalKeys: ExternalKeyProvider?
     /// The number of a kind's first key: greater than 1 if a lost key had a lower one.
     var firstNumbers: [String: UInt8] = [:]
     let decodedChains = DecodedChains()
+    private let decodedSigningKeys = DecodedSigningKeys()
 
     /// Opens `dataDirectory/keys`, and creates both directories if they are missing.
     package init(in dataDirectory: URL, externalKeys: ExternalKeyProvider? = nil) throws {
         self.externalKeys = externalKeys
         url = dataDirectory.appending(path: "keys")
+        path = url.path
+        chainsPath = url.appending(path: "chains.json").path
         try PrivateFiles.prepare(dataDirectory)
         try PrivateFiles.prepare(url)
     }
@@ -73,12 +79,7 @@ package struct KeyDirectory {
             try createKey(.signing, firstNumbers[KeyKind.signing.rawValue] ?? 1)
             files = try numberedFiles("es256", suffix: ".pem")
         }
-        return try files.mapValues { file in
-            let text = try read(file)
-            do { return try P256.Signing.PrivateKey(pemRepresentation: text) } catch {
-                throw IdentityStartupError.unreadableKeyFile(file.path)
-            }
-        }
+        return try decodedSigningKeys.decode(files.mapValues { ($0, try read($0)) })
     }
 
     /// Returns the numbers of a kind's keys.
@@ -124,29 +125,32 @@ package struct KeyDirectory {
         try numberedFiles(name, suffix: ".key").mapValues { file in
             let text = try read(file).trimmingCharacters(in: .whitespacesAndNewlines)
             guard let bytes = Base64URL.decode(text), bytes.count >= 32 else {
-                throw IdentityStartupError.unreadableKeyFile(file.path)
+                throw IdentityStartupError.unreadableKeyFile(file)
             }
             return bytes
         }
     }
 
-    private func numberedFiles(_ name: String, suffix: String) throws -> [UInt8: URL] {
+    /// Returns the paths of a kind's files, by number.
+    private func numberedFiles(_ name: String, suffix: String) throws -> [UInt8: String] {
         let prefix = name + "-"
-        var files: [UInt8: URL] = [:]
-        for file in try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil) {
-            let last = file.lastPathComponent
-            guard last.hasPrefix(prefix), last.hasSuffix(suffix) else { continue }
+        var files: [UInt8: String] = [:]
+        for last in try PrivateFiles.names(in: path) where last.hasPrefix(prefix) && last.hasSuffix(suffix) {
+            let file = "\(path)/\(last)"
             guard let id = UInt8(last.dropFirst(prefix.count).dropLast(suffix.count)) else {
-                throw IdentityStartupError.unreadableKeyFile(file.path)
+                throw IdentityStartupError.unreadableKeyFile(file)
             }
             files[id] = file
         }
         return files
     }
 
-    private func read(_ file: URL) throws -> String {
-        guard try PrivateFiles.isPrivateFile(file) else { throw PrivateFiles.UnsafeKeyFile(path: file.path) }
-        return try String(contentsOf: file, encoding: .utf8)
+    private func read(_ file: String) throws -> String {
+        guard let bytes = try PrivateFiles.read(file) else { throw POSIXError(.ENOENT) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw IdentityStartupError.unreadableKeyFile(file)
+        }
+        return text
     }
 
     /// Writes a key that does not exist.

@@ -11,7 +11,11 @@
         let name: String
         let record = SharedRecord()
         /// The contract of the app's version.
-        var contract = Contract.freshet
+        var contract = Contract.freshet {
+            didSet { isNative = contract == .freshet }
+        }
+        /// Whether the app's version has the native contract; comparing two contracts takes as long as a request.
+        private(set) var isNative = true
         /// The time at which the app went back to a version without intents.
         var rolledBackAt: Duration?
         var processes: [SimulatedProcess] = []
@@ -70,30 +74,25 @@
         }
 
         /// Whether the stored record has a sign-out that was not delivered to the server.
-        var hasPendingLogout: Bool { record.record.flatMap(Self.stored)?.pendingLogouts.isEmpty == false }
+        var hasPendingLogout: Bool { record.current?.stored?.pendingLogouts.isEmpty == false }
 
         /// Returns the stored session.
         ///
         /// Its ID is the server's: served contracts do not tell it.
         var session: Stored.Session? {
-            guard var session = record.record.flatMap(Self.stored)?.session else { return nil }
+            guard var session = record.current?.stored?.session else { return nil }
             if let token = try? session.refreshToken.map(RefreshToken.init) { session.id = token.session.description }
             return session
         }
 
         /// Whether a refresh token has ever been stored.
         func hasStored(_ token: String) -> Bool {
-            record.versions.contains { Self.stored($0)?.session?.refreshToken == token }
-        }
-
-        private static func stored(_ record: SessionRecord) -> Stored? {
-            guard let data = try? record.encoded() else { return nil }
-            return try? JSONDecoder().decode(Stored.self, from: data)
+            record.versions.contains { $0.stored?.session?.refreshToken == token }
         }
 
         /// Checks that a pair of token and intent is presented only after it was stored (PROTOCOL.md, client rules 2 and 3).
         func checkStored(_ presented: TokenBody, by process: String, _ journal: Journal) {
-            let isStored = record.versions.reversed().lazy.compactMap { Self.stored($0)?.session }.contains {
+            let isStored = record.versions.reversed().lazy.compactMap(\.stored?.session).contains {
                 session in
                 session.refreshToken == presented.refreshToken
                     && (presented.intent == nil || session.intent == presented.intent)

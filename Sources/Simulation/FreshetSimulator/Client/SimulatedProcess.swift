@@ -33,9 +33,10 @@
             received = network.ledger.receivedSessions
             store = SimulatedStore(device.record)
             let contract = device.contract
+            let isNative = device.isNative
             transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
                 // A client without intents presents tokens that it could not store.
-                if contract == .freshet { device.checkStored(presented, by: name, journal) }
+                if isNative { device.checkStored(presented, by: name, journal) }
             } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
                 ledger.receivedSessions.received(data, by: name)

@@ -2,21 +2,36 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
+    import Foundation
     import FreshetKit
 
     /// The record that the processes of one device share.
     final class SharedRecord: @unchecked Sendable {
         var record: SessionRecord? {
-            didSet { if let record { versions.append(record) } }
+            didSet { if let record { versions.append(StoredVersion(record)) } }
         }
         /// All records that were stored, the newest last.
-        private(set) var versions: [SessionRecord] = []
+        private(set) var versions: [StoredVersion] = []
+        /// The stored record; `nil` if there is none.
+        var current: StoredVersion? { record == nil ? nil : versions.last }
         /// The error of all accesses, such as those to a locked keychain; `nil` without one.
         var readFault: SessionStoreError?
         /// The error of all changes, such as those on a full disk; `nil` without one.
         var writeFault: SessionStoreError?
 
         var isAvailable: Bool { readFault == nil && writeFault == nil }
+    }
+
+    /// A record that was stored once.
+    final class StoredVersion {
+        let record: SessionRecord
+        /// The parts that invariants and thieves use; `nil` if it cannot be decoded.
+        private(set) lazy var stored: Device.Stored? = {
+            guard let data = try? record.encoded() else { return nil }
+            return try? JSONDecoder().decode(Device.Stored.self, from: data)
+        }()
+
+        init(_ record: SessionRecord) { self.record = record }
     }
 
     /// The store of one process; after the end of the process it changes nothing.

@@ -157,7 +157,7 @@
             // No sign-in that is under way succeeds, and sign-outs that were pending are forgotten.
             device.signIns += 1
             let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
-            device.record.record = versions[size % versions.count]
+            device.record.record = versions[size % versions.count].record
             journal.note("\(device.name) gets its record number \(size % versions.count) back, of \(versions.count)")
             for index in device.processes.indices { start(index, on: device) }
             // The session that it had is not signed out, and the other one may have ended in any way.
@@ -316,7 +316,7 @@
         private func endSession(of other: Device?, from device: Device?, _ process: Int = 0) async {
             guard let device, let other, let account = device.account, other.account == account else { return }
             // The served contracts have no list of sessions.
-            guard device.contract == .freshet else { return }
+            guard device.isNative else { return }
             guard let id = other.session?.id else { return }
             other.excuses.insert(.revokedByUser)
             await attempt(device, process, "end of a session of \(other.name)") { try await $0.endSession(id: id) }

@@ -21,7 +21,7 @@
 
         /// The app goes back to its own contract, which knows only the sessions that it has opened.
         func rollBackApp(_ device: Device, _ process: Int) async {
-            guard let app = plan.app, device.contract == .freshet, let session = device.session?.id,
+            guard let app = plan.app, device.isNative, let session = device.session?.id,
                 ledger.exchanges.isServed(session), device.account != nil
             else { return }
             device.contract = app.contract
@@ -35,7 +35,7 @@
 
         /// Whether the app can sign out everywhere.
         func signsOutEverywhere(_ device: Device) -> Bool {
-            device.contract == .freshet || plan.app?.signsOutEverywhere == true
+            device.isNative || plan.app?.signsOutEverywhere == true
         }
 
         /// Creates an account outside the app, whose contract has no sign-up.

@@ -170,13 +170,15 @@
             return try await process.respond(to: request, bodyDelay: bodyDelay, bodyArrived: bodyArrived)
         }
 
-        /// Returns the IDs of the sessions that have not ended, by reading the database after the end of all servers.
+        /// Ends all servers, and returns the IDs of the sessions that have not ended.
         func liveSessions() throws -> Set<String> {
-            kill()
-            host.close()
+            defer {
+                kill()
+                host.close()
+            }
             host.disk.isFull = false
+            // Opening it again would read the whole WAL.
             try host.open()
-            defer { host.close() }
             let live = "SELECT id FROM sessions WHERE ended_at IS NULL"
             return Set(try host.current().rows(live) { try $0[0] as SessionID }.map(\.description))
         }

@@ -34,6 +34,10 @@
                 environment: ServerProcess.environment(database)
             )
             database.kill()
+            // Each copy would otherwise have the WAL of all migrations, which each of its starts reads.
+            let checkpoint = try disk.open()
+            defer { DatabaseHost.close(checkpoint) }
+            try checkpoint.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
         }
 
         /// Copies the folder with the keys, for a history in which they change.

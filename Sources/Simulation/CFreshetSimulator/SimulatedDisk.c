@@ -247,6 +247,9 @@ static sqlite3_vfs vfs = {
 
 freshet_disk *freshet_disk_create(void) {
     if (!vfs.pAppData) {
+        // One thread has all connections, and no statistics of memory are read: both take locks in each allocation.
+        sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
         vfs.pAppData = sqlite3_vfs_find(NULL);
         sqlite3_vfs_register(&vfs, 0);
     }

@@ -30,6 +30,8 @@
         private var timers = TimerHeap<Step>()
         /// The virtual time since the start of the history.
         package private(set) var now = Duration.zero
+        /// The same in nanoseconds: the parts of a `Duration` take a division of 128 bits.
+        private var nanoseconds: Int64 = 0
         /// The number of steps since the start of the history.
         package private(set) var steps = 0
 
@@ -54,15 +56,17 @@
             )
             order = SeededRandomStream(seed: seed)
             now = .zero
+            nanoseconds = 0
             steps = 0
             freshet_simulator_begin(seed)
         }
 
         /// Runs until no work is due before `deadline`, or `isOver` returns `true`.
         package func run(until deadline: Duration, isOver: () -> Bool = { false }) {
+            let end = deadline.wholeNanoseconds
             while !isOver() {
                 if ready.isEmpty {
-                    guard let time = timers.next, time <= deadline else { break }
+                    guard let time = timers.next, time <= end else { break }
                     advance(to: time)
                     // Work that is due at one time has no order of its own.
                     while timers.next == time, let step = timers.removeFirst() { ready.append(step) }
@@ -83,9 +87,10 @@
         /// Ends the history: clocks and random numbers are the system's again.
         package func end() { freshet_simulator_end() }
 
-        private func advance(to time: Duration) {
-            now = max(now, time)
-            freshet_simulator_set_time(now.wholeNanoseconds)
+        private func advance(to time: Int64) {
+            nanoseconds = max(nanoseconds, time)
+            now = .nanoseconds(nanoseconds)
+            freshet_simulator_set_time(nanoseconds)
         }
 
         // MARK: - Work
@@ -99,7 +104,7 @@
             require(pthread_equal(pthread_self(), thread) != 0, "another thread enqueued work")
             guard delay > .zero else { return ready.append(step) }
             // Rounded up: a task that wakes before its time would sleep again, for a time of zero.
-            timers.insert(step, at: .nanoseconds((now + delay).nanosecondsRoundedUp))
+            timers.insert(step, at: nanoseconds + delay.nanosecondsRoundedUp)
         }
 
         private func require(_ condition: Bool, _ message: String) {

@@ -6,7 +6,7 @@ import HeapModule
 /// Values with due times, the earliest first; among equal times the first inserted.
 struct TimerHeap<Value> {
     private struct Timer: Comparable {
-        var time: Duration
+        var time: Int64
         var sequence: UInt64
         var value: Value
 
@@ -18,10 +18,10 @@ struct TimerHeap<Value> {
     private var inserted: UInt64 = 0
 
     var isEmpty: Bool { timers.isEmpty }
-    /// The earliest due time.
-    var next: Duration? { timers.min?.time }
+    /// The earliest due time, in nanoseconds.
+    var next: Int64? { timers.min?.time }
 
-    mutating func insert(_ value: Value, at time: Duration) {
+    mutating func insert(_ value: Value, at time: Int64) {
         inserted += 1
         timers.insert(Timer(time: time, sequence: inserted, value: value))
     }

@@ -24,6 +24,10 @@ public final class FileStore: SessionStore {
         self.init(in: StoreFolder(directory), name: name)
     }
 
+    package convenience init(directory: URL, name: String, environment: FileEnvironment) {
+        self.init(in: StoreFolder(directory, environment: environment), name: name)
+    }
+
     init(in folder: StoreFolder, name: String) {
         self.folder = folder
         file = FileName.escaped(name)

@@ -14,14 +14,14 @@ extension SecureFolder {
     ///   session.
     borrowing func migrateNames(suffixes: [String]) throws(SessionStoreError) {
         for step in FileNameMigration.steps(try names(), suffixes: suffixes) {
-            if linkat(handle, step.old, handle, step.new, 0) != 0 {
+            if system.linkat(handle, step.old, step.new) != 0 {
                 guard errno == EEXIST else {
                     if errno == ENOENT { continue }
                     throw .system("rename the file")
                 }
                 // Both files exist: the process crashed between the two calls, or an earlier version of the app ran in
                 // between.
-                if isNewer(step.old, than: step.new), renameat(handle, step.old, handle, step.new) != 0, errno != ENOENT
+                if isNewer(step.old, than: step.new), system.renameat(handle, step.old, step.new) != 0, errno != ENOENT
                 {
                     throw .system("rename the file")
                 }
@@ -33,8 +33,8 @@ extension SecureFolder {
     /// Whether the first file was written after the second.
     private borrowing func isNewer(_ name: String, than other: String) -> Bool {
         var (facts, others) = (stat(), stat())
-        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0,
-            fstatat(handle, other, &others, AT_SYMLINK_NOFOLLOW) == 0, facts.st_ino != others.st_ino
+        guard system.fstatat(handle, name, &facts) == 0, system.fstatat(handle, other, &others) == 0,
+            facts.st_ino != others.st_ino
         else { return false }
         #if canImport(Darwin)
             let (time, otherTime) = (facts.st_mtimespec, others.st_mtimespec)

@@ -31,22 +31,23 @@ package struct SecureFolder: ~Copyable {
         parents: Bool = true,
         environment: FileEnvironment = .current
     ) throws(SessionStoreError) -> SecureFolder? {
-        var handle = openFolder(path)
+        let system = environment.system
+        var handle = openFolder(path, system)
         if handle < 0, errno == ENOENT {
             guard creating else { return nil }
             let parent = (path as NSString).deletingLastPathComponent
-            if parents { try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true) }
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            if parents { createFolders(parent, system) }
+            guard system.mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 if errno == ENOENT { throw .missingFolder }
                 throw .system("make the folder")
             }
             environment.protect(path)
-            Self.sync(parent)
-            handle = openFolder(path)
+            Self.sync(parent, system)
+            handle = openFolder(path, system)
         }
         guard handle >= 0 else { throw .system("open the folder") }
         var facts = stat()
-        let isExamined = fstat(handle, &facts) == 0
+        let isExamined = system.fstat(handle, &facts) == 0
         let folder = SecureFolder(
             handle: handle,
             volume: UInt64(truncatingIfNeeded: facts.st_dev),
@@ -68,43 +69,43 @@ package struct SecureFolder: ~Copyable {
         self.environment = environment
     }
 
-    deinit { close(handle) }
+    deinit { environment.system.close(handle) }
 
-    private static func openFolder(_ path: String) -> Int32 {
-        Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    private static func openFolder(_ path: String, _ system: any FileSystem) -> Int32 {
+        system.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+
+    /// Creates a folder and those above it, unless they exist.
+    private static func createFolders(_ path: String, _ system: any FileSystem) {
+        let parent = (path as NSString).deletingLastPathComponent
+        guard system.mkdir(path, 0o777) != 0, errno == ENOENT, !parent.isEmpty, parent != path else { return }
+        createFolders(parent, system)
+        _ = system.mkdir(path, 0o777)
     }
 
     /// Makes the name of a new folder durable, if the file system supports that.
-    private static func sync(_ parent: String) {
-        let handle = Foundation.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private static func sync(_ parent: String, _ system: any FileSystem) {
+        let handle = system.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard handle >= 0 else { return }
-        fsync(handle)
-        close(handle)
+        _ = system.syncFolder(handle)
+        system.close(handle)
     }
 
-    /// Makes a file's content durable.
-    ///
-    /// On Apple's systems, `fsync` alone leaves it in the drive's cache.
-    static func sync(_ file: Int32) -> Bool {
-        #if canImport(Darwin)
-            if fcntl(file, F_FULLFSYNC) == 0 { return true }
-        #endif
-        return fsync(file) == 0
-    }
+    var system: any FileSystem { environment.system }
 
     // MARK: Files
 
     /// Reads a file; `nil` only if it does not exist.
     package borrowing func read(_ name: String, largest: Int = largestFile) throws(SessionStoreError) -> Data? {
         // Non-blocking, because opening a pipe of that name would block forever.
-        let file = openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let file = system.openat(handle, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw refusal("open the file")
         }
-        defer { close(file) }
+        defer { system.close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0 else { throw .system("examine the file") }
+        guard system.fstat(file, &facts) == 0 else { throw .system("examine the file") }
         guard facts.st_mode & S_IFMT == S_IFREG else { throw SessionStoreError(.denied, "it is not a regular file") }
         guard facts.st_uid == geteuid() else { throw SessionStoreError(.denied, "the file belongs to another user") }
         guard facts.st_mode & 0o077 == 0 else {
@@ -114,7 +115,7 @@ package struct SecureFolder: ~Copyable {
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while bytes.count <= largest {
-            let count = Foundation.read(file, &buffer, buffer.count)
+            let count = buffer.withUnsafeMutableBytes { system.read(file, $0) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("read the file") }
             if count == 0 { return bytes }
@@ -134,48 +135,48 @@ package struct SecureFolder: ~Copyable {
 
     /// Writes a file under a temporary name, and makes its content durable.
     package borrowing func prepare(_ bytes: Data, as temporary: String) throws(SessionStoreError) {
-        guard unlinkat(handle, temporary, 0) == 0 || errno == ENOENT else { throw .system("tidy up") }
+        guard system.unlinkat(handle, temporary) == 0 || errno == ENOENT else { throw .system("tidy up") }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = openat(handle, temporary, flags, 0o600)
+        let file = system.openat(handle, temporary, flags, 0o600)
         guard file >= 0 else { throw refusal("make a file") }
         environment.protect("\(path)/\(temporary)")
         do throws(SessionStoreError) {
-            defer { close(file) }
+            defer { system.close(file) }
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { system.write(file, $0) }
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { throw .system("write the file") }
                 rest = rest.dropFirst(count)
             }
-            guard Self.sync(file) else { throw .system("write the file") }
+            guard system.syncFile(file) == 0 else { throw .system("write the file") }
         } catch {
-            unlinkat(handle, temporary, 0)
+            _ = system.unlinkat(handle, temporary)
             throw error
         }
     }
 
     /// Renames a prepared file to its final name; the rename is not durable yet.
     package borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
-        guard renameat(handle, temporary, handle, name) == 0 else {
+        guard system.renameat(handle, temporary, name) == 0 else {
             let fault = SessionStoreError.system("put the file in place")
-            unlinkat(handle, temporary, 0)
+            _ = system.unlinkat(handle, temporary)
             throw fault
         }
     }
 
     /// Renames a file, replacing a file of the new name; does nothing if it does not exist.
     borrowing func rename(_ name: String, to other: String) {
-        _ = renameat(handle, name, handle, other)
+        _ = system.renameat(handle, name, other)
     }
 
     /// Makes the names in the folder durable.
     package borrowing func syncDirectory() throws(SessionStoreError) {
-        guard fsync(handle) == 0 else { throw .system("write the folder") }
+        guard system.syncFolder(handle) == 0 else { throw .system("write the folder") }
     }
 
     borrowing func remove(_ name: String) throws(SessionStoreError) {
-        guard unlinkat(handle, name, 0) == 0 else {
+        guard system.unlinkat(handle, name) == 0 else {
             if errno == ENOENT { return }
             throw .system("remove the file")
         }
@@ -184,13 +185,13 @@ package struct SecureFolder: ~Copyable {
 
     /// Removes a file; a power failure may undo the removal.
     package borrowing func removeWithoutSync(_ name: String) throws(SessionStoreError) {
-        guard unlinkat(handle, name, 0) == 0 || errno == ENOENT else { throw .system("remove the file") }
+        guard system.unlinkat(handle, name) == 0 || errno == ENOENT else { throw .system("remove the file") }
     }
 
     /// Returns the size of a file; `nil` if it does not exist.
     package borrowing func size(of name: String) -> Int? {
         var facts = stat()
-        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        guard system.fstatat(handle, name, &facts) == 0 else { return nil }
         return Int(facts.st_size)
     }
 
@@ -221,11 +222,11 @@ package struct SecureFolder: ~Copyable {
     }
 
     private borrowing func openLock(_ name: String, isBrief: Bool) throws(SessionStoreError) -> FileLock {
-        let file = openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = system.openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw refusal("open the lock file") }
         // Set each time, because an earlier version may have created the file with the app's default.
         environment.protect("\(path)/\(name)")
-        let lock = FileLock(file: file)
+        let lock = FileLock(file: file, system: system)
         if let suspension = environment.suspension { try lock.holdLease(suspension, isBrief: isBrief) }
         return lock
     }
@@ -233,7 +234,7 @@ package struct SecureFolder: ~Copyable {
     /// Maps the system's refusal to open or create a file in this folder to a store error.
     private borrowing func refusal(_ operation: String) -> SessionStoreError {
         let code = errno
-        let isFolderWritable = faccessat(handle, ".", W_OK, 0) == 0
+        let isFolderWritable = system.checkWritable(handle) == 0
         let kind = environment.platform.kind(ofRefusal: code, isFolderWritable: isFolderWritable)
         let cause = kind == .locked && (code == EPERM || code == EACCES) ? " (the device is locked)" : ""
         return SessionStoreError(kind, "cannot \(operation): \(String(cString: strerror(code)))\(cause)")
@@ -241,22 +242,7 @@ package struct SecureFolder: ~Copyable {
 
     /// Returns the names of the folder's entries.
     package borrowing func names() throws(SessionStoreError) -> [String] {
-        // Opened again, because a directory stream moves the read position of its handle.
-        let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let entries = fdopendir(copy) else { throw .system("list the folder") }
-        defer { closedir(entries) }
-        guard let start = MemoryLayout<dirent>.offset(of: \dirent.d_name) else {
-            throw SessionStoreError(.failed, "cannot list the folder: its entries have no names")
-        }
-        var names: [String] = []
-        errno = 0
-        while let entry = readdir(entries) {
-            // Read in place: the entry ends after its name, and a copy of the whole type would read beyond it.
-            let name = String(cString: UnsafeRawPointer(entry).advanced(by: start).assumingMemoryBound(to: CChar.self))
-            if name != ".", name != ".." { names.append(name) }
-            errno = 0
-        }
-        guard errno == 0 else { throw .system("list the folder") }
+        guard let names = system.names(handle) else { throw .system("list the folder") }
         return names
     }
 }

@@ -8,10 +8,14 @@ internal import Foundation
 /// On systems that suspend processes, it is held only while the system has agreed not to suspend this one.
 package final class FileLock: Sendable {
     package let file: Int32
+    private let system: any FileSystem
     private let isOpen = Locked(true)
     private let lease = Locked<SuspensionGuard.Lease?>(nil)
 
-    init(file: Int32) { self.file = file }
+    init(file: Int32, system: any FileSystem) {
+        self.file = file
+        self.system = system
+    }
 
     deinit { release() }
 
@@ -44,7 +48,7 @@ package final class FileLock: Sendable {
         // The file must not be closed by another thread during the call.
         let result: Int32? = isOpen.withLock { isOpen in
             guard isOpen else { return nil }
-            return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+            return system.lock(file) == 0 ? 0 : errno
         }
         switch result {
         case nil: throw .suspension
@@ -69,7 +73,7 @@ package final class FileLock: Sendable {
     package func release() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
-            if isOpen { close(file) }
+            if isOpen { system.close(file) }
             return isOpen
         }
         if wasOpen { endLease() }

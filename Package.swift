@@ -149,6 +149,8 @@ let package = Package(
         .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit", "SeededRandom"]),
         // SplitMix64, for simulations whose output depends on nothing but their seed.
         .target(name: "SeededRandom"),
+        // A volume in memory that loses at a power failure what POSIX permits.
+        .target(name: "SimulatedFiles", dependencies: ["FreshetKit", "SeededRandom"]),
         // Decisions as lines that Models/trace.py checks.
         .target(
             name: "ProtocolTrace",
@@ -173,6 +175,7 @@ let package = Package(
                 "FreshetWire",
                 "ProtocolTrace",
                 "SeededRandom",
+                "SimulatedFiles",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -495,7 +498,7 @@ let package = Package(
             name: "FreshetKitTests",
             dependencies: [
                 "FreshetAppBackends", "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire",
-                "SessionFixtures", "StoreWorker",
+                "SeededRandom", "SessionFixtures", "SimulatedFiles", "StoreWorker",
             ]
         ),
         .testTarget(
@@ -898,7 +901,7 @@ let folders: [String: [String]] = [
     ],
     "ResourceServer": ["FreshetHummingbird", "FreshetJWT", "FreshetVerification"],
     "Simulation": ["CFreshetSimulator", "FreshetSimulator", "ProtocolTrace", "freshet-simulator"],
-    "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting", "SeededRandom"],
+    "Testing": ["FreshetAppBackends", "FreshetBackends", "FreshetTesting", "SeededRandom", "SimulatedFiles"],
     "Tool": ["FreshetCommandLine", "FreshetSimulation", "freshet", "freshet-simulate"],
 ]
 

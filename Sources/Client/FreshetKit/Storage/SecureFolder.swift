@@ -75,12 +75,15 @@ package struct SecureFolder: ~Copyable {
         system.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// Creates a folder and those above it, unless they exist.
+    /// Creates a folder and those above it, unless they exist, and makes their names durable.
     private static func createFolders(_ path: String, _ system: any FileSystem) {
         let parent = (path as NSString).deletingLastPathComponent
-        guard system.mkdir(path, 0o777) != 0, errno == ENOENT, !parent.isEmpty, parent != path else { return }
-        createFolders(parent, system)
-        _ = system.mkdir(path, 0o777)
+        if system.mkdir(path, 0o777) != 0 {
+            guard errno == ENOENT, !parent.isEmpty, parent != path else { return }
+            createFolders(parent, system)
+            guard system.mkdir(path, 0o777) == 0 else { return }
+        }
+        sync(parent, system)
     }
 
     /// Makes the name of a new folder durable, if the file system supports that.

@@ -18,13 +18,13 @@ import Testing
 
     /// A change of the store that a power failure interrupts.
     enum Change: CaseIterable {
-        case firstRecord, replacement, overwriting, removal, overwritingDamaged
+        case firstRecord, replacement, overwriting, removal, overwritingDamaged, migrationOfNames
 
         var before: SessionRecord? { [.firstRecord, .overwritingDamaged].contains(self) ? nil : first }
 
         var after: SessionRecord? {
             switch self {
-            case .firstRecord: first
+            case .firstRecord, .migrationOfNames: first
             case .replacement, .overwriting, .overwritingDamaged: second
             case .removal: nil
             }
@@ -34,6 +34,9 @@ import Testing
             let system = SimulatedFileSystem(volume, isObserver: true)
             if self == .firstRecord { return }
             try store(system).overwrite(with: first)
+            if self == .migrationOfNames {
+                #expect(volume.rename("%4Dain.session", to: "Main.session", in: directory.path))
+            }
             if self == .overwritingDamaged {
                 let folder = system.open(directory.path, O_RDONLY)
                 let file = system.openat(folder, "%4Dain.session", O_WRONLY | O_TRUNC, 0)
@@ -48,6 +51,7 @@ import Testing
             case .replacement: #expect(try store.replace(first, with: second))
             case .overwriting, .overwritingDamaged: try store.overwrite(with: second)
             case .removal: #expect(try store.replace(first, with: nil))
+            case .migrationOfNames: #expect(try store.read() == first)
             }
         }
     }

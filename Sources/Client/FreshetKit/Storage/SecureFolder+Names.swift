@@ -26,6 +26,8 @@ extension SecureFolder {
                     throw .system("rename the file")
                 }
             }
+            // A power failure must not undo the new name and keep the removal of the old one.
+            try syncDirectory()
             try removeWithoutSync(step.old)
         }
     }

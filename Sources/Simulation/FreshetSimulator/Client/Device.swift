@@ -10,6 +10,8 @@
     final class Device: @unchecked Sendable {
         let name: String
         let record = SharedRecord()
+        /// The volume with the record; `nil` if the record is kept in memory.
+        var files: DeviceFiles?
         /// The contract of the app's version.
         var contract = Contract.freshet {
             didSet { isNative = contract == .freshet }

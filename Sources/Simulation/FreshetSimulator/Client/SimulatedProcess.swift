@@ -16,7 +16,7 @@
         private(set) var outbox: Outbox?
         private(set) var isKilled = false
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
-        private let store: SimulatedStore
+        let store: any ProcessStore
         private let transport: SimulatedTransport
         private let received: ReceivedSessions
 
@@ -31,7 +31,7 @@
         init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
             received = network.ledger.receivedSessions
-            store = SimulatedStore(device.record)
+            store = device.files?.store() ?? SimulatedStore(device.record)
             let contract = device.contract
             let isNative = device.isNative
             transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in

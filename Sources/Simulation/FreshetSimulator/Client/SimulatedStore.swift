@@ -15,9 +15,10 @@
         /// The stored record; `nil` if there is none.
         var current: StoredVersion? { record == nil ? nil : versions.last }
         /// The error of all accesses, such as those to a locked keychain; `nil` without one.
-        var readFault: SessionStoreError?
+        var readFault: SessionStoreError? { didSet { didChangeFaults?() } }
         /// The error of all changes, such as those on a full disk; `nil` without one.
-        var writeFault: SessionStoreError?
+        var writeFault: SessionStoreError? { didSet { didChangeFaults?() } }
+        var didChangeFaults: (() -> Void)?
 
         var isAvailable: Bool { readFault == nil && writeFault == nil }
     }
@@ -34,8 +35,14 @@
         init(_ record: SessionRecord) { self.record = record }
     }
 
-    /// The store of one process; after the end of the process it changes nothing.
-    final class SimulatedStore: SessionStore, @unchecked Sendable {
+    /// The store of one process, which changes nothing after the end of the process.
+    protocol ProcessStore: SessionStore {
+        /// The process ends.
+        func close()
+    }
+
+    /// The store of one process in memory; after the end of the process it changes nothing.
+    final class SimulatedStore: ProcessStore, @unchecked Sendable {
         private let shared: SharedRecord
         private var isClosed = false
 

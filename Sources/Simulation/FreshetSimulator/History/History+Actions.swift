@@ -71,6 +71,7 @@
                 await duringCalls(of: device, size) { await self.deleteAccount(device) }
             case .enqueue, .enqueueAndKill, .enqueueOffline, .handleDeadLetters, .stopApplicationServer:
                 await performOutboxAction(action)
+            case .cutDevicePower, .killDuringWrite: await performDeviceAction(action)
             }
         }
 
@@ -157,7 +158,9 @@
             // No sign-in that is under way succeeds, and sign-outs that were pending are forgotten.
             device.signIns += 1
             let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
+            for process in device.processes { process.kill() }
             device.record.record = versions[size % versions.count].record
+            device.files?.restore(device.record.record)
             journal.note("\(device.name) gets its record number \(size % versions.count) back, of \(versions.count)")
             for index in device.processes.indices { start(index, on: device) }
             // The session that it had is not signed out, and the other one may have ended in any way.
@@ -211,6 +214,8 @@
             let process = device.processes[process]
             do {
                 try await body(process.session)
+                // Its caller has ended, too.
+                if process.isKilled { throw URLError(.cancelled) }
                 report.successes += 1
                 journal.note("\(action) of \(process.name): done")
                 return true

@@ -4,6 +4,7 @@
 #if os(Linux)
     import Foundation
     import FreshetKit
+    import SeededRandom
 
     /// One history: devices, a network and a server that execute a plan.
     ///
@@ -73,6 +74,7 @@
             network.newerServers = NewerServers(plan)
             signIns = SignInCounters(seed: plan.seed)
             report.app = plan.app?.rawValue
+            report.hasFileStores = plan.hasFileStores
         }
 
         private func run() -> HistoryReport {
@@ -83,6 +85,7 @@
             if !isOver { journal.violation("callers were not answered: \(report.calls - report.answers)") }
             checkLiveSessions()
             for device in devices {
+                report.lossyDevicePowerCuts += device.files?.lossyPowerCuts ?? 0
                 for process in device.processes { process.kill() }
                 // A process has its device's clock.
                 device.processes = []
@@ -112,6 +115,10 @@
                 let device = Device("device \(index)")
                 if plan.hasOutbox { device.outboxFolder = outboxFolder.appending(path: "\(index)") }
                 if let app = plan.app { device.contract = app.contract }
+                if plan.hasFileStores {
+                    let random = SeededRandomStream(seed: plan.seed, device: index + 1, matter: 30)
+                    device.files = DeviceFiles(device.name, device.record, random: random, journal)
+                }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

@@ -21,6 +21,11 @@
         package var throttledByGateway = 0
         /// The responses with an error code that the app does not know.
         package var unknownErrors = 0
+        /// Whether the devices stored their sessions in files.
+        package var hasFileStores = false
+        /// The number of power failures of devices, and of those that lost a change of a file or name.
+        package var devicePowerCuts = 0
+        package var lossyDevicePowerCuts = 0
         /// The app whose contract was served.
         package var app: String?
         /// Equal for histories with the same events at the same times.

@@ -16,6 +16,7 @@
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         private var orders = HistoryReport.Orders()
         private var ordering = 0
+        private var files = (histories: 0, cuts: 0, losses: 0)
         private var connections = ConnectionCounts()
         private var historiesWithConnections = 0
         /// The number of histories that violated an invariant.
@@ -47,6 +48,9 @@
                 connections += counts
                 historiesWithConnections += 1
             }
+            if report.hasFileStores { files.histories += 1 }
+            files.cuts += report.devicePowerCuts
+            files.losses += report.lossyDevicePowerCuts
             limits.merge(report.limits) { $0 + $1 }
             unknownErrors += report.unknownErrors
             throttled.byServers += report.throttled
@@ -77,6 +81,9 @@
             }
             lines.append("429 responses: \(throttled.byServers) of servers, \(throttled.byGateway) of a gateway")
             lines.append("responses with an unknown error code: \(unknownErrors)")
+            lines.append(
+                "file stores in \(files.histories) histories: power failures \(files.cuts), with lost changes \(files.losses)"
+            )
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
             lines.append("fingerprint of all \(String(fingerprint, radix: 16))")
             return lines.joined(separator: "\n")

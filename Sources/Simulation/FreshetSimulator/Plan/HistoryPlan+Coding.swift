@@ -34,6 +34,7 @@ extension HistoryPlan {
         var hasProductionLimits: Bool?
         var throttledPerMille: Int?
         var hasNewerServers: Bool?
+        var hasFileStores: Bool?
     }
 
     /// The plan as JSON, which later versions of the simulator read.
@@ -63,7 +64,8 @@ extension HistoryPlan {
             app: app,
             hasProductionLimits: hasProductionLimits,
             throttledPerMille: throttledPerMille,
-            hasNewerServers: hasNewerServers
+            hasNewerServers: hasNewerServers,
+            hasFileStores: hasFileStores
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -96,6 +98,7 @@ extension HistoryPlan {
         hasProductionLimits = file.hasProductionLimits ?? false
         throttledPerMille = file.throttledPerMille ?? 0
         hasNewerServers = file.hasNewerServers ?? false
+        hasFileStores = file.hasFileStores ?? false
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)
             return PlannedAction(time: .milliseconds($0.time), action: action)

@@ -21,6 +21,11 @@ extension HistoryPlan {
             other.usesConnections = false
             if try holds(other) { plan = other }
         }
+        if plan.hasFileStores {
+            var other = plan
+            other.hasFileStores = false
+            if try holds(other) { plan = other }
+        }
         var length = plan.actions.count / 2
         while length > 0 {
             var start = 0
@@ -48,7 +53,8 @@ extension HistoryPlan {
             "\(servers) servers, devices with \(counts) processes; access tokens live for \(accessLifetime.components.seconds) s",
             "faults of the network: \(faults.isEmpty ? "none" : faults)",
         ]
-        let entry = usesConnections ? ["requests enter by connections"] : []
+        var entry = usesConnections ? ["requests enter by connections"] : []
+        if hasFileStores { entry.append("sessions are stored in files") }
         let lines = actions.map { planned in
             let action = planned.action
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "

@@ -34,6 +34,8 @@ package struct HistoryPlan: Sendable {
     var throttledPerMille = 0
     /// Whether the servers are newer than the app: their responses have members and error codes that it does not know.
     var hasNewerServers = false
+    /// Whether the devices store their sessions in files, on volumes that lose at a power failure what is not durable.
+    var hasFileStores = false
 
     /// Creates the plan of a seed.
     ///
@@ -89,6 +91,7 @@ package struct HistoryPlan: Sendable {
         // A contract that is not confirmed takes the 400 to a request that was cut for the end of a sign-out.
         if app != nil { usesConnections = false }
         if hasOpenFindings { drawLimits() }
+        drawFiles()
         actions.sort { $0.time < $1.time }
     }
 }
@@ -131,10 +134,14 @@ package struct Action: Sendable {
         case stopApplicationServer = "stop the application server"
         case updateApp = "update the app to the native contract"
         case rollBackApp = "go back to the app's contract"
+        case cutDevicePower = "cut the device's power"
+        case killDuringWrite = "kill a process during a write"
 
         /// The kinds that are not drawn in a way of their own.
         static var common: [Kind] {
-            allCases.filter { ![.updateApp, .rollBackApp].contains($0) && !$0.concernsOutboxes }
+            allCases.filter {
+                ![.updateApp, .rollBackApp, .cutDevicePower, .killDuringWrite].contains($0) && !$0.concernsOutboxes
+            }
         }
 
         /// Whether every history may contain it.

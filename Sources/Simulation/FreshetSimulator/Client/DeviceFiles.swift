@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetKit
+    import SeededRandom
+    import SimulatedFiles
+
+    /// The volume of a device with the file of its session, and the records that the file may contain.
+    final class DeviceFiles: @unchecked Sendable {
+        private static let home = "/home/user"
+        // The first write creates the folders below the home folder.
+        private static let directory = URL(filePath: "\(home)/.local/state/app", directoryHint: .isDirectory)
+        // An earlier version of the app has another name for the file.
+        private static let name = "Main"
+
+        let volume: SimulatedVolume
+        private let device: String
+        private let record: SharedRecord
+        private let journal: Journal
+        /// The records that a power failure may leave: the last one that was acknowledged, and those of later changes that
+        /// other processes see, although they failed or their process ended.
+        private var possible: [SessionRecord?] = [nil]
+        /// The record of a change that is under way.
+        private var unacknowledged: SessionRecord??
+
+        init(_ device: String, _ record: SharedRecord, random: SeededRandomStream, _ journal: Journal) {
+            volume = SimulatedVolume(folder: Self.home, random: random)
+            self.device = device
+            self.record = record
+            self.journal = journal
+            record.didChangeFaults = { [volume, weak record] in
+                volume.isLocked = record?.readFault != nil
+                volume.isFull = record?.writeFault != nil
+            }
+        }
+
+        /// The number of power failures that lost a change.
+        var lossyPowerCuts: Int { volume.losses }
+
+        /// Returns the store of a new process.
+        func store() -> SimulatedFileStore {
+            let system = SimulatedFileSystem(volume)
+            return SimulatedFileStore(Self.store(system), system, of: self)
+        }
+
+        private static func store(_ system: SimulatedFileSystem) -> FileStore {
+            FileStore(directory: directory, name: name, environment: .simulated(system))
+        }
+
+        // MARK: - Calls of processes
+
+        /// Checks a record that a process has read.
+        func didRead(_ found: SessionRecord?) {
+            if found != record.record { journal.violation("\(device) reads another record than the stored one") }
+        }
+
+        /// A process changes the record.
+        func willChange(to new: SessionRecord?) { unacknowledged = .some(new) }
+
+        /// The change has succeeded.
+        func didChange(to new: SessionRecord?) {
+            possible = [new]
+            unacknowledged = nil
+            if record.record != new { record.record = new }
+        }
+
+        /// The change has not taken place.
+        func didRefuse() { unacknowledged = nil }
+
+        /// The change has failed, or its process has ended: other processes read what is on the volume.
+        func didFail() {
+            let before = record.record
+            adopt("after a failed change")
+            if record.record != before { possible.append(record.record) }
+        }
+
+        // MARK: - Events of the device
+
+        /// Loses what is not durable, and checks the record that is left; the processes must have ended.
+        func cutPower() {
+            volume.cutPower()
+            adopt("after a power failure")
+            possible = [record.record]
+        }
+
+        /// Stores a record of a backup; the processes must have ended.
+        func restore(_ backup: SessionRecord?) {
+            do {
+                try Self.store(SimulatedFileSystem(volume, isObserver: true)).overwrite(with: backup)
+            } catch {
+                journal.violation("\(device) cannot restore its backup: \(error)")
+            }
+            volume.sync()
+            possible = [backup]
+        }
+
+        /// The ground truth becomes the record on the volume, which must be a possible one.
+        private func adopt(_ event: String) {
+            do {
+                let found = try Self.store(SimulatedFileSystem(volume, isObserver: true)).read()
+                let all = possible + (unacknowledged.map { [$0] } ?? [])
+                unacknowledged = nil
+                if !all.contains(found) {
+                    let isOlder = found.map(record.versions.contains) ?? true
+                    journal.violation("\(device) has \(isOlder ? "an older" : "another") record \(event)")
+                }
+                if record.record != found { record.record = found }
+            } catch {
+                journal.violation("\(device) has no readable record \(event): \(error)")
+            }
+        }
+    }
+#endif

@@ -8,8 +8,13 @@
     /// The record that the processes of one device share.
     final class SharedRecord: @unchecked Sendable {
         var record: SessionRecord? {
-            didSet { if let record { versions.append(StoredVersion(record)) } }
+            didSet {
+                if let record { versions.append(StoredVersion(record)) }
+                didStore?(record)
+            }
         }
+        /// Called with each record that is stored.
+        var didStore: ((SessionRecord?) -> Void)?
         /// All records that were stored, the newest last.
         private(set) var versions: [StoredVersion] = []
         /// The stored record; `nil` if there is none.
@@ -46,7 +51,13 @@
         private let shared: SharedRecord
         private var isClosed = false
 
-        init(_ shared: SharedRecord) { self.shared = shared }
+        /// The lock that lets one process refresh at a time; `nil` if the contract does not need it.
+        let processLock: ProcessLock?
+
+        init(_ shared: SharedRecord, lock: ProcessLock? = nil) {
+            self.shared = shared
+            processLock = lock
+        }
 
         var name: String { "simulated" }
 

@@ -20,6 +20,8 @@
         let orders: OrderService
         var devices: [Device] = []
         var thieves: [Thief] = []
+        /// The device with a foreign backend; `nil` without one.
+        var foreign: ForeignDevice?
         var report = HistoryReport()
         var signIns: SignInCounters
         /// The sessions that a device has adopted.
@@ -91,6 +93,7 @@
                 device.processes = []
             }
             for thief in thieves { thief.end() }
+            endForeign()
             backend.kill()
             devices = []
             thieves = []
@@ -123,6 +126,7 @@
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")
             }
+            await startForeign()
             let start = SimulationExecutor.shared.now
             await withTaskGroup { group in
                 for planned in plan.actions {
@@ -133,8 +137,16 @@
                         checkSignedIn()
                     }
                 }
+                for action in plan.foreign?.actions ?? [] {
+                    group.addTask { [self] in
+                        await pause(start + .milliseconds(action.time) - SimulationExecutor.shared.now)
+                        await perform(action)
+                        checkForeign()
+                    }
+                }
             }
             await recover()
+            await recoverForeign()
             // Idle connections are closed by then.
             if plan.usesConnections { await pause(.seconds(80)) }
             isOver = true

@@ -28,6 +28,8 @@
         package var lossyDevicePowerCuts = 0
         /// The app whose contract was served.
         package var app: String?
+        /// The figures of the device with a foreign backend; `nil` without one.
+        package var foreign: ForeignReport?
         /// Equal for histories with the same events at the same times.
         package var fingerprint: UInt64 = 0
         /// The invariants that were violated, in plain words; empty for correct clients and servers.

@@ -19,6 +19,7 @@
         private var files = (histories: 0, cuts: 0, losses: 0)
         private var connections = ConnectionCounts()
         private var historiesWithConnections = 0
+        private var foreign = ForeignSummary()
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
 
@@ -56,6 +57,7 @@
             throttled.byServers += report.throttled
             throttled.byGateway += report.throttledByGateway
             if let app = report.app { apps[app, default: 0] += 1 }
+            if let report = report.foreign { foreign.add(report) }
             if !report.violations.isEmpty { violated += 1 }
         }
 
@@ -85,6 +87,7 @@
                 "file stores in \(files.histories) histories: power failures \(files.cuts), with lost changes \(files.losses)"
             )
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
+            lines += foreign.lines
             lines.append("fingerprint of all \(String(fingerprint, radix: 16))")
             return lines.joined(separator: "\n")
         }

@@ -29,6 +29,9 @@
         private let backend: Backend
         /// The application server; all other requests are the token server's.
         var orders: OrderService?
+        /// Answers the requests to a foreign backend; returns `nil` for other requests.
+        var foreign:
+            ((_ request: URLRequest, _ sender: String, _ bodyDelay: Duration) async -> (Data, HTTPURLResponse)?)?
         /// Whether faults and long delays occur; the end of a history has none.
         var hasFaults = true
         /// The time until which all requests are lost.
@@ -140,6 +143,7 @@
             bodyDelay: Duration,
             sentAt: Duration = SimulationExecutor.shared.now
         ) async throws -> (Data, HTTPURLResponse) {
+            if let response = await foreign?(request, sender, bodyDelay) { return response }
             nonisolated(unsafe) var exchange = TokenLedger.Exchange(request: request, holder: holder)
             exchange.sentAt = sentAt
             let path = request.url?.path ?? ""

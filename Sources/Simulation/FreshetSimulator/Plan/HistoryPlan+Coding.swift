@@ -35,6 +35,7 @@ extension HistoryPlan {
         var throttledPerMille: Int?
         var hasNewerServers: Bool?
         var hasFileStores: Bool?
+        var foreign: ForeignPlan?
     }
 
     /// The plan as JSON, which later versions of the simulator read.
@@ -65,7 +66,8 @@ extension HistoryPlan {
             hasProductionLimits: hasProductionLimits,
             throttledPerMille: throttledPerMille,
             hasNewerServers: hasNewerServers,
-            hasFileStores: hasFileStores
+            hasFileStores: hasFileStores,
+            foreign: foreign
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -80,6 +82,7 @@ extension HistoryPlan {
         let counts = file.processes
         let isValid =
             file.servers > 0 && !counts.isEmpty && counts.allSatisfy { $0 > 0 }
+            && file.foreign?.isValid != false
             && file.actions.allSatisfy { counts.indices.contains($0.device) && 0..<counts[$0.device] ~= $0.process }
         guard isValid else {
             let context = DecodingError.Context(codingPath: [], debugDescription: "a device or process is missing")
@@ -99,6 +102,7 @@ extension HistoryPlan {
         throttledPerMille = file.throttledPerMille ?? 0
         hasNewerServers = file.hasNewerServers ?? false
         hasFileStores = file.hasFileStores ?? false
+        foreign = file.foreign
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)
             return PlannedAction(time: .milliseconds($0.time), action: action)

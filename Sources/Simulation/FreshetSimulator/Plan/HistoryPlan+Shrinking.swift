@@ -10,7 +10,7 @@ extension HistoryPlan {
     /// - Parameter holds: Whether a plan has the property.
     /// - Returns: The shorter plan.
     package func shrunk(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
-        var plan = self
+        var plan = try shrunkForeign(while: holds)
         for fault in plan.faults.kinds {
             var other = plan
             other.faults.remove(fault)
@@ -60,6 +60,6 @@ extension HistoryPlan {
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "
                 + "(device \(action.device), process \(action.process), size \(action.size))"
         }
-        return (head + entry + lines).joined(separator: "\n")
+        return (head + entry + lines + (foreign?.lines ?? [])).joined(separator: "\n")
     }
 }

@@ -36,6 +36,8 @@ package struct HistoryPlan: Sendable {
     var hasNewerServers = false
     /// Whether the devices store their sessions in files, on volumes that lose at a power failure what is not durable.
     var hasFileStores = false
+    /// A further device, whose app has a foreign backend; `nil` without one.
+    var foreign: ForeignPlan?
 
     /// Creates the plan of a seed.
     ///
@@ -92,6 +94,7 @@ package struct HistoryPlan: Sendable {
         if app != nil { usesConnections = false }
         if hasOpenFindings { drawLimits() }
         drawFiles()
+        drawForeign(until: time)
         actions.sort { $0.time < $1.time }
     }
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FoundationNetworking
+
+    extension ForeignLedger {
+        /// The number of refreshes in a minute that no cause justifies.
+        private static let maximumRefreshesPerMinute = 30
+
+        // MARK: - Sending
+
+        /// Records a refresh that a process sends, and checks it.
+        ///
+        /// - Returns: The number of the exchange; `nil` if the request is no refresh.
+        func send(_ request: URLRequest, of process: String, deadline: Duration) -> Int? {
+            let fields = ForeignRequest(request)
+            guard request.url?.path == preset.tokenPath, fields.grantType == "refresh_token",
+                let token = fields["refresh_token"].flatMap(token(ofText:))
+            else { return nil }
+            let now = SimulationExecutor.shared.now
+            check(token, of: process, at: now)
+            // An attempt lasts for at most 30 s. A response is awaited for longer if it may have the only successor.
+            let exchange = Exchange(
+                process: process,
+                token: token,
+                sentAt: now,
+                attemptEnd: now + min(deadline, .seconds(30))
+            )
+            exchanges.append(exchange)
+            return exchanges.count - 1
+        }
+
+        private func check(_ token: RefreshToken, of process: String, at now: Duration) {
+            let family = token.family
+            if let end = signedOutAt[family], end < now {
+                journal.violation("\(process) presents a refresh token after its sign-out")
+            }
+            // Another process may have stored a newer one at this time.
+            if let stored, stored.family == family, families[family].isDescendant(stored.number, of: token.number),
+                let time = storedAt[stored], time < now
+            {
+                journal.violation("\(process) presents a refresh token that is older than the stored one")
+            }
+            let other = exchanges.first { other in
+                guard other.token.family == family, case .pending = other.result else { return false }
+                return now < other.attemptEnd
+            }
+            if let other {
+                journal.violation("\(process) refreshes a session while \(other.process) refreshes it")
+            }
+            let times = refreshTimes[process, default: []].filter { now - $0 < .seconds(60) } + [now]
+            refreshTimes[process] = times
+            if times.count > Self.maximumRefreshesPerMinute {
+                journal.violation("\(process) sends \(times.count) refreshes in a minute")
+            }
+        }
+
+        /// Checks a call of the app: it is sent with the tokens of one account, and before they expire.
+        func checkCall(_ request: URLRequest, of process: String) {
+            guard let text = request.bearerToken else { return }
+            guard let token = accessToken(text) else {
+                return journal.violation("\(process) calls with a token that \(preset.rawValue) has not issued")
+            }
+            // A session that cannot be renewed is used until the backend refuses its token.
+            if preset.hasRefreshTokens, token.expiresAt < SimulationExecutor.shared.now {
+                journal.violation("\(process) calls with an access token that has expired")
+            }
+            guard let call = request.value(forHTTPHeaderField: TokenLedger.callField) else { return }
+            let account = account(of: token.family)
+            if let first = accountsOfCalls[call], first != account {
+                journal.violation("call \(call) of \(process) began as \(first) and was sent as \(account)")
+            }
+            accountsOfCalls[call] = accountsOfCalls[call] ?? account
+        }
+
+        // MARK: - Results
+
+        /// Records the response that a process has received.
+        func receive(_ number: Int, _ data: Data) {
+            guard case .pending = exchanges[number].result else { return }
+            let isWhole =
+                switch exchanges[number].decisions.first {
+                case .granted(let successor):
+                    contains(data, RefreshToken(family: exchanges[number].token.family, number: successor))
+                case .refused: String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
+                case nil: false
+                }
+            exchanges[number].result = isWhole ? .received(at: SimulationExecutor.shared.now) : .failed
+        }
+
+        private func contains(_ data: Data, _ token: RefreshToken) -> Bool {
+            guard let text = String(bytes: data, encoding: .utf8), text.hasSuffix("}") else { return false }
+            // A backend that does not rotate leaves out the token.
+            return text.contains(#""refresh-\#(token.family)-\#(token.number)""#) || text.contains(#""access_token""#)
+        }
+
+        /// Records the end of an exchange without a response.
+        func end(_ number: Int, _ result: Exchange.Result) {
+            if case .pending = exchanges[number].result { exchanges[number].result = result }
+        }
+
+        /// Records the end of a process.
+        func kill(_ process: String) {
+            for number in exchanges.indices where exchanges[number].process == process { end(number, .killed) }
+        }
+
+        /// Records the refresh token that the device stores from now on.
+        func store(_ text: String?) {
+            stored = text.flatMap(token(ofText:))
+            if let stored, storedAt[stored] == nil { storedAt[stored] = SimulationExecutor.shared.now }
+        }
+
+        // MARK: - Limits
+
+        /// Returns the limit of the backend that explains why it refused the refresh token of a session.
+        ///
+        /// - Returns: `nil` if no refresh was refused, or if the device could have presented a newer token.
+        func limit(of family: Int) -> ForeignLimit? {
+            // A session that goes on refuses each reuse; the device learned of the last one that it received.
+            let relevant = isEnded(family) ? reuses[family]?.first : reuses[family]?.last(where: isReceived)
+            return relevant.flatMap(limit)
+        }
+
+        private func isReceived(_ reuse: Reuse) -> Bool {
+            if case .received = exchanges[reuse.exchange].result { reuse.arrival == 0 } else { false }
+        }
+
+        private func limit(_ reuse: Reuse) -> ForeignLimit? {
+            if reuse.arrival > 0 { return .repeatedRequest }
+            let late = exchanges[reuse.exchange]
+            guard let number = firstExchanges[late.token],
+                let decision = exchanges[number].decisions.first(where: \.isGranted),
+                case .granted(let successor) = decision
+            else { return nil }
+            let first = exchanges[number]
+            if let time = storedAt[RefreshToken(family: late.token.family, number: successor)], time < late.sentAt {
+                return nil
+            }
+            switch first.result {
+            case .received(let time) where time < late.sentAt: return .unstoredSuccessor
+            case .received, .pending, .cancelled: return .slowResponse
+            // The parent of the newest token is accepted: the successor was not known, and could not be used.
+            case .failed: return preset == .supabase ? nil : .lostResponse
+            case .killed: return preset == .supabase ? nil : .endedProcess
+            }
+        }
+    }
+
+    extension RefreshTokenFamily.Decision {
+        fileprivate var isGranted: Bool { if case .granted = self { true } else { false } }
+    }
+#endif

@@ -37,6 +37,7 @@
         init(_ backend: ForeignBackend, folder: URL) {
             self.backend = backend
             self.folder = folder
+            backend.ledger.isStoreAvailable = { [record] in record.isAvailable }
             record.didStore = { [ledger = backend.ledger] record in
                 ledger.store(record.flatMap(Self.stored)?.refreshToken)
             }

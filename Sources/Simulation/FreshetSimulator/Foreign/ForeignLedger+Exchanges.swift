@@ -87,7 +87,8 @@
                 case .refused: String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
                 case nil: false
                 }
-            exchanges[number].result = isWhole ? .received(at: SimulationExecutor.shared.now) : .failed
+            exchanges[number].result =
+                isWhole ? .received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable()) : .failed
         }
 
         private func contains(_ data: Data, _ token: RefreshToken) -> Bool {
@@ -103,7 +104,12 @@
 
         /// Records the end of a process.
         func kill(_ process: String) {
-            for number in exchanges.indices where exchanges[number].process == process { end(number, .killed) }
+            let now = SimulationExecutor.shared.now
+            for number in exchanges.indices where exchanges[number].process == process {
+                // Steps of the same time may lie between the receipt and the storage.
+                if case .received(now, _) = exchanges[number].result { exchanges[number].result = .killed }
+                end(number, .killed)
+            }
         }
 
         /// Records the refresh token that the device stores from now on.
@@ -138,8 +144,12 @@
             if let time = storedAt[RefreshToken(family: late.token.family, number: successor)], time < late.sentAt {
                 return nil
             }
+            let isSameProcess = first.process == late.process
             switch first.result {
-            case .received(let time) where time < late.sentAt: return .unstoredSuccessor
+            case .received(let time, let isStorable) where time < late.sentAt:
+                return isStorable || isSameProcess ? nil : .unstoredSuccessor
+            // The process still waits for the successor.
+            case .pending where isSameProcess: return nil
             case .received, .pending, .cancelled: return .slowResponse
             // The parent of the newest token is accepted: the successor was not known, and could not be used.
             case .failed: return preset == .supabase ? nil : .lostResponse

@@ -26,8 +26,8 @@
         struct Exchange {
             enum Result {
                 case pending
-                /// The process received the response of the backend.
-                case received(at: Duration)
+                /// The process received the response of the backend, while the store could be written or could not.
+                case received(at: Duration, isStorable: Bool)
                 /// The process received no response, or another one.
                 case failed
                 /// The process gave up.
@@ -71,6 +71,9 @@
         var refreshTimes: [String: [Duration]] = [:]
         /// The refresh token that the device stores at the moment.
         var stored: RefreshToken?
+
+        /// Whether the device's store is available.
+        var isStoreAvailable: () -> Bool = { true }
 
         init(_ preset: ForeignPreset, _ journal: Journal) {
             self.preset = preset

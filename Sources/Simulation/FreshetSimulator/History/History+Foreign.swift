@@ -29,6 +29,7 @@
             for process in device.processes { process.kill() }
             device.processes = []
             device.record.didStore = nil
+            device.ledger.isStoreAvailable = { false }
             foreign = nil
             try? FileManager.default.removeItem(at: foreignFolder)
         }
@@ -91,7 +92,15 @@
                 let faults = ForeignBackend.Disturbance.allCases
                 device.backend.disturbance = faults[size % faults.count]
                 journal.note("the foreign backend has the fault \(faults[size % faults.count])")
-                await pause(.milliseconds(size * 60))
+                if device.backend.disturbance == .slow {
+                    // Later attempts present the token of an earlier one, whose response may still arrive.
+                    for _ in 0..<4 {
+                        await refreshForeign(device, action.process)
+                        await pause(.milliseconds(size * 20))
+                    }
+                } else {
+                    await pause(.milliseconds(size * 60))
+                }
                 device.backend.disturbance = nil
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
@@ -113,7 +122,9 @@
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
             }
             if size.isMultiple(of: 5) { restartForeign(device, process) }
-            await refreshForeign(device, size % device.processes.count)
+            // Tokens that are not stored are presented, because the stored ones are used up.
+            await refreshForeign(device, process)
+            await refreshForeign(device, size % 3 == 0 ? size % device.processes.count : process)
             await pause(.milliseconds(size * 60))
             device.record.readFault = nil
             device.record.writeFault = nil

@@ -27,6 +27,36 @@ import Testing
         #expect(kinds.map { repeated.allowsRefresh(without: .init($0, "")) } == [false, false, true, true, true, true])
     }
 
+    /// On a slow network, three processes that refresh one after the other hold the lock for longer than one of them may.
+    @Test(arguments: [true, false])
+    func `is waited for as long as its owner changes, if a token is accepted only once`(once: Bool) async throws {
+        let file = ProcessLock(directory: folder.url, file: "main.refresh")
+        let clock = TestClock()
+        func owner() throws -> FileLock {
+            let lock = try #require(try file.attempt())
+            lock.recordOwner()
+            return lock
+        }
+        let first = try owner()
+        let turn = RefreshLock(file, policy: RefreshLockPolicy(allowsRepeatedRefresh: !once))
+        async let end: Duration = {
+            try await turn.acquire(within: .seconds(50), on: clock.sessionClock())
+            return clock.now.offset
+        }()
+        _ = await clock.waitForSleep { _ in true }
+        first.release()
+        let second = try owner()
+        clock.advance(by: .seconds(50))
+        let later = Task {
+            _ = await clock.waitForSleep { _ in true }
+            clock.advance(by: .seconds(50))
+        }
+        // The second owner does not change: it may be suspended.
+        #expect(try await end == .seconds(once ? 100 : 50))
+        later.cancel()
+        second.release()
+    }
+
     /// The lock's file is a folder for a while, which cannot be opened for writing.
     @Test func `of a single-use token that cannot be opened now keeps the token from being presented`() async throws {
         let transport = ManualTransport()

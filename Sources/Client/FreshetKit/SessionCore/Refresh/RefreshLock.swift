@@ -4,7 +4,9 @@
 /// The lock that lets one process refresh at a time, among all that share the session.
 ///
 /// Waiting has a timeout: a process that was suspended during a refresh must not block the others forever. With
-/// Freshet's own protocol, a refresh without the lock costs at most one additional request.
+/// Freshet's own protocol, a refresh without the lock costs at most one additional request. With a backend that accepts
+/// each refresh token only once, the timeout starts again if the lock has another owner: on a slow network, several
+/// processes refresh one after the other for longer.
 final class RefreshLock: Sendable {
     /// The interval at which the lock is tried; another process's refresh takes a round trip.
     private static let interval = Duration.milliseconds(20)
@@ -24,21 +26,34 @@ final class RefreshLock: Sendable {
         self.policy = policy
     }
 
-    /// Waits until no other process refreshes, or until `deadline`.
+    /// Waits until no other process refreshes, or until `timeout` has passed.
     ///
     /// - Throws: ``SessionStoreError`` if the lock cannot be acquired now, and a refresh without it could end the
     ///   session.
-    func acquire(until deadline: Duration, on clock: SessionClock) async throws(SessionStoreError) {
+    func acquire(within timeout: Duration, on clock: SessionClock) async throws(SessionStoreError) {
         guard let processLock else { return }
+        var deadline = clock.now() + timeout
+        var owner: UInt64?
+        var isFirstAttempt = true
         while true {
             do throws(SessionStoreError) {
-                if let lock = try processLock.attempt() { return keep(lock) }
+                if let lock = try processLock.attempt() {
+                    if !policy.allowsRepeatedRefresh { lock.recordOwner() }
+                    return keep(lock)
+                }
             } catch {
                 guard policy.allowsRefresh(without: error) else { throw error }
                 return
             }
+            guard !isOver else { return }
             let now = clock.now()
-            guard now < deadline, !isOver else { return }
+            if isFirstAttempt, !policy.allowsRepeatedRefresh { owner = processLock.lastOwner() }
+            isFirstAttempt = false
+            if now >= deadline {
+                let newOwner = policy.allowsRepeatedRefresh ? owner : processLock.lastOwner()
+                guard newOwner != owner else { return }
+                (owner, deadline) = (newOwner, now + timeout)
+            }
             let next = now + Self.interval * (1 + clock.chance())
             try? await clock.sleep(until: min(next, deadline), for: .pause("for the refresh of another process"))
         }

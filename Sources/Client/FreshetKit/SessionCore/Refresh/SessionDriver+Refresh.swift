@@ -29,7 +29,7 @@ extension SessionDriver {
                 end?()
             }
             do throws(SessionStoreError) {
-                try await turn.acquire(until: clock.now() + refreshLockTimeout, on: clock)
+                try await turn.acquire(within: refreshLockTimeout, on: clock)
             } catch {
                 _ = preparationFailed(id, error)
                 return

@@ -60,6 +60,19 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Writes the next number into the file, so that processes that wait see that the lock has another owner.
+    ///
+    /// Without effect if the file cannot be written.
+    func recordOwner() {
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            var number: UInt64 = 0
+            _ = pread(file, &number, MemoryLayout<UInt64>.size, 0)
+            number &+= 1
+            _ = pwrite(file, &number, MemoryLayout<UInt64>.size, 0)
+        }
+    }
+
     /// Runs `body` under the lock.
     ///
     /// - Returns: `nil` if the lock is not held.

@@ -46,6 +46,15 @@ public struct ProcessLock: Sendable, Equatable {
         return try folder.tryLock(file)
     }
 
+    /// The number of the last owner that called ``FileLock/recordOwner()``; `nil` if there is none, or if it cannot be
+    /// read.
+    func lastOwner() -> UInt64? {
+        guard let folder = try? SecureFolder.open(folder, creating: false, environment: environment),
+            let content = try? folder.read(file), content.count == MemoryLayout<UInt64>.size
+        else { return nil }
+        return content.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+    }
+
     /// Whether two locks use the same file.
     public static func == (one: ProcessLock, other: ProcessLock) -> Bool {
         one.folder == other.folder && one.file == other.file

@@ -103,7 +103,7 @@
                 let all = possible + (unacknowledged.map { [$0] } ?? [])
                 unacknowledged = nil
                 if !all.contains(found) {
-                    let isOlder = found.map(record.versions.contains) ?? true
+                    let isOlder = found.map { older in record.versions.contains { $0.record == older } } ?? true
                     journal.violation("\(device) has \(isOlder ? "an older" : "another") record \(event)")
                 }
                 if record.record != found { record.record = found }

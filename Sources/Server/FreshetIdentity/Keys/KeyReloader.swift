@@ -73,7 +73,7 @@ package struct KeyReloader: Service {
 
     private func waitForInterval() async -> Bool {
         do {
-            try await cancelWhenGracefulShutdown { try await Task.sleep(for: configuration.interval) }
+            try await sleepUntilShutdown(for: configuration.interval)
             return true
         } catch {
             return false

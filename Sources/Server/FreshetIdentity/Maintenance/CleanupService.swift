@@ -61,7 +61,7 @@ package final class CleanupService: Service {
         let interval = configuration.cleaningInterval
         var pause = min(interval, Self.initialDelay)
         while true {
-            do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
+            do { try await sleepUntilShutdown(for: pause) } catch { return }
             pause = interval
             do { try await cancelWhenGracefulShutdown { [self] in try await clean() } } catch is CancellationError {
                 return

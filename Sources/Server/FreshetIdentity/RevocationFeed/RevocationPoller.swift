@@ -52,7 +52,7 @@ package final class RevocationPoller: Service {
     func run() async throws {
         var pause = RevocationScanPolicy.interval
         while true {
-            do { try await cancelWhenGracefulShutdown { [pause] in try await Task.sleep(for: pause) } } catch { return }
+            do { try await sleepUntilShutdown(for: pause) } catch { return }
             let start = ContinuousClock.now
             do { try await scan() } catch { log.warning("ended sessions cannot be read", error: error) }
             pause = RevocationScanPolicy.pause(after: ContinuousClock.now - start)

@@ -35,7 +35,7 @@ package final class ClockMonitor: Service {
         while true {
             await synchronize(stores: comparisons % Self.comparisonsPerWrite == 0)
             comparisons += 1
-            do { try await cancelWhenGracefulShutdown { [interval] in try await Task.sleep(for: interval) } } catch {
+            do { try await sleepUntilShutdown(for: interval) } catch {
                 break
             }
         }

@@ -3,6 +3,7 @@
 
 package import FreshetDatabase
 package import FreshetEngine
+import FreshetIdentity
 package import FreshetMetrics
 import Hummingbird
 package import Logging
@@ -67,7 +68,7 @@ package final class MetricsRecorder: Service {
         while true {
             let rest = 60_000 - (clock().milliseconds % 60_000)
             do {
-                try await cancelWhenGracefulShutdown { try await Task.sleep(for: .milliseconds(rest)) }
+                try await sleepUntilShutdown(for: .milliseconds(rest))
             } catch { return }
             await write()
         }

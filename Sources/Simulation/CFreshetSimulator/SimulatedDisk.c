@@ -149,7 +149,8 @@ static int sector_size(sqlite3_file *base) {
 
 static int characteristics(sqlite3_file *base) {
     (void)base;
-    return 0;
+    // As on a real disk: a write that a power failure interrupts changes no other bytes.
+    return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 static const sqlite3_io_methods methods = {

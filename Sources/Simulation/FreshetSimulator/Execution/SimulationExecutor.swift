@@ -25,15 +25,16 @@
         package static let shared = SimulationExecutor()
 
         private let thread = pthread_self()
-        private var order = SeededRandomStream(seed: 0)
-        private var ready: [Step] = []
-        private var timers = TimerHeap<Step>()
+        // Only the executor itself uses them, and checking each access takes as long as drawing the next step.
+        @exclusivity(unchecked) private var order = SeededRandomStream(seed: 0)
+        @exclusivity(unchecked) private var ready: [Step] = []
+        @exclusivity(unchecked) private var timers = TimerHeap<Step>()
         /// The virtual time since the start of the history.
-        package private(set) var now = Duration.zero
+        @exclusivity(unchecked) package private(set) var now = Duration.zero
         /// The same in nanoseconds: the parts of a `Duration` take a division of 128 bits.
-        private var nanoseconds: Int64 = 0
+        @exclusivity(unchecked) private var nanoseconds: Int64 = 0
         /// The number of steps since the start of the history.
-        package private(set) var steps = 0
+        @exclusivity(unchecked) package private(set) var steps = 0
 
         private init() {}
 

@@ -29,9 +29,16 @@
                 await pause(.milliseconds(action.size * 30))
             }
             // Another action may have replaced this one.
-            guard !hasEnded, calls > 0 else { return }
-            volume.willChange = nil
-            end()
+            if !hasEnded, calls > 0 {
+                volume.willChange = nil
+                end()
+            }
+            guard !losesPower, hasEnded, action.size.isMultiple(of: 3) else { return }
+            // The next process uses what the killed one left, before the power failure.
+            async let refresh = attempt(device, action.process, "refresh") { try await $0.refresh() }
+            await pause(.microseconds(action.size * 40))
+            losePower(device)
+            _ = await refresh
         }
 
         /// All processes of a device end, changes of its volume that are not durable are lost, and the processes start again.

@@ -16,6 +16,8 @@ public import Foundation
 public final class FileStore: SessionStore {
     private let folder: StoreFolder
     private let file: String
+    /// The last record that this process made durable.
+    private let synced = Locked<SessionRecord?>(nil)
 
     /// Creates a store in `directory`; each name is a separate session.
     ///
@@ -88,6 +90,19 @@ public final class FileStore: SessionStore {
         if record?.session == nil { try open.remove(damaged) }
         guard let record else { return try open.remove("\(file).session") }
         try open.write(try record.encoded(), to: "\(file).session", by: ".\(file).new")
+        synced.withLock { $0 = record }
         folder.recordSessionVolume(in: open)
+    }
+}
+
+extension FileStore: SyncableStore {
+    package func sync(_ record: SessionRecord) {
+        guard synced.withLock({ $0 != record }) else { return }
+        do throws(SessionStoreError) {
+            guard let open = try folder.open() else { return }
+            // The content of a file is durable before other processes see its name.
+            try open.syncDirectory()
+            synced.withLock { $0 = record }
+        } catch { return }
     }
 }

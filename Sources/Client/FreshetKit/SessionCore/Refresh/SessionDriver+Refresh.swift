@@ -67,13 +67,20 @@ extension SessionDriver {
         guard machine.isCurrent(refresh: id) else { return nil }
         save()
         for _ in 0..<Self.maximumConflicts {
-            switch enqueuingLogoutOfUnsaved({ machine.prepare(id, stored: readStore(), at: clock.snapshot) }) {
+            var stored: Result<SessionRecord?, SessionStoreError> = .success(nil)
+            let preparation = enqueuingLogoutOfUnsaved {
+                stored = readStore()
+                return machine.prepare(id, stored: stored, at: clock.snapshot)
+            }
+            switch preparation {
             case .overtaken: return nil
             case .complete(let completion):
                 complete(completion)
                 publishPreparationResult(completion.answer)
                 return nil
             case .send(let pair):
+                // Tokens and intents that were sent must not be taken back by a power failure.
+                if case .success(let record?) = stored { (store as? any SyncableStore)?.sync(record) }
                 publish()
                 return pair
             case .writeIntent(let record, var session):

@@ -66,6 +66,9 @@
             if record.record != new { record.record = new }
         }
 
+        /// A process has made a record durable that it has read.
+        func didSync(_ record: SessionRecord) { possible = [record] }
+
         /// The change has not taken place.
         func didRefuse() { unacknowledged = nil }
 

@@ -6,7 +6,7 @@
     import SimulatedFiles
 
     /// The SDK's file store of one process, on the volume of its device.
-    final class SimulatedFileStore: ProcessStore {
+    final class SimulatedFileStore: ProcessStore, SyncableStore {
         private let base: FileStore
         let system: SimulatedFileSystem
         private let files: DeviceFiles
@@ -39,6 +39,11 @@
                 try base.overwrite(with: record)
                 return true
             }
+        }
+
+        func sync(_ record: SessionRecord) {
+            base.sync(record)
+            if !system.hasEnded { files.didSync(record) }
         }
 
         private func change(

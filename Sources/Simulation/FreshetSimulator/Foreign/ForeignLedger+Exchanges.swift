@@ -136,25 +136,42 @@
         private func limit(_ reuse: Reuse) -> ForeignLimit? {
             if reuse.arrival > 0 { return .repeatedRequest }
             let late = exchanges[reuse.exchange]
-            guard let number = firstExchanges[late.token],
-                let decision = exchanges[number].decisions.first(where: \.isGranted),
-                case .granted(let successor) = decision
-            else { return nil }
-            let first = exchanges[number]
-            if let time = storedAt[RefreshToken(family: late.token.family, number: successor)], time < late.sentAt {
-                return nil
+            let granted = exchanges.filter { $0.token == late.token && $0.decisions.contains(where: \.isGranted) }
+            for case .granted(let successor) in granted.flatMap(\.decisions) {
+                let token = RefreshToken(family: late.token.family, number: successor)
+                if let time = storedAt[token], time < late.sentAt { return nil }
             }
-            let isSameProcess = first.process == late.process
-            switch first.result {
+            return granted.map { Self.obstacle($0, to: late) }.max().flatMap { obstacle in
+                switch obstacle {
+                case .none: nil
+                case .unstored: .unstoredSuccessor
+                case .slow: .slowResponse
+                // The parent of the newest token is accepted: the successor was not known, and could not be used.
+                case .lost: preset == .supabase ? nil : .lostResponse
+                case .killed: preset == .supabase ? nil : .endedProcess
+                }
+            }
+        }
+
+        /// Returns the reason for which a process did not know the successor that another exchange was granted.
+        private static func obstacle(_ granted: Exchange, to late: Exchange) -> Obstacle {
+            let isSameProcess = granted.process == late.process
+            switch granted.result {
             case .received(let time, let isStorable) where time < late.sentAt:
-                return isStorable || isSameProcess ? nil : .unstoredSuccessor
+                return isStorable || isSameProcess ? .none : .unstored
             // The process still waits for the successor.
-            case .pending where isSameProcess: return nil
-            case .received, .pending, .cancelled: return .slowResponse
-            // The parent of the newest token is accepted: the successor was not known, and could not be used.
-            case .failed: return preset == .supabase ? nil : .lostResponse
-            case .killed: return preset == .supabase ? nil : .endedProcess
+            case .pending where isSameProcess: return .none
+            case .received, .pending, .cancelled: return .slow
+            case .failed: return .lost
+            case .killed: return .killed
             }
+        }
+
+        /// The reasons for which a successor is not known, the weakest first.
+        private enum Obstacle: Int, Comparable {
+            case killed, lost, slow, unstored, none
+
+            static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
         }
     }
 

@@ -58,8 +58,7 @@
         private var refreshTokens: [String: RefreshToken] = [:]
         private var accessTokens: [String: AccessToken] = [:]
         var exchanges: [Exchange] = []
-        /// The exchange that refreshed a token first.
-        private(set) var firstExchanges: [RefreshToken: Int] = [:]
+        /// The refreshes that were refused because of a reuse, by session.
         private(set) var reuses: [Int: [Reuse]] = [:]
         /// The accounts of the app's calls.
         var accountsOfCalls: [String: String] = [:]
@@ -150,12 +149,9 @@
             let decision = families[token.family].refresh(token.number, at: SimulationExecutor.shared.now, rules)
             guard let number else { return decision }
             exchanges[number].decisions.append(decision)
-            switch decision {
-            case .granted: firstExchanges[token] = firstExchanges[token] ?? number
-            case .refused(.reused):
+            if decision == .refused(.reused) {
                 let reuse = Reuse(exchange: number, arrival: exchanges[number].decisions.count - 1)
                 reuses[token.family, default: []].append(reuse)
-            case .refused: break
             }
             return decision
         }

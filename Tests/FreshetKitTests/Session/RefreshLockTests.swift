@@ -43,18 +43,39 @@ import Testing
             try await turn.acquire(within: .seconds(50), on: clock.sessionClock())
             return clock.now.offset
         }()
-        _ = await clock.waitForSleep { _ in true }
+        await clock.waitForSleep { _ in true }
         first.release()
         let second = try owner()
         clock.advance(by: .seconds(50))
         let later = Task {
-            _ = await clock.waitForSleep { _ in true }
+            await clock.waitForSleep { _ in true }
             clock.advance(by: .seconds(50))
         }
         // The second owner does not change: it may be suspended.
         #expect(try await end == .seconds(once ? 100 : 50))
         later.cancel()
         second.release()
+    }
+
+    /// The system is about to suspend the app, which waits for the refresh of another process.
+    @Test func `that is released while it is waited for keeps a single-use token from being presented`() async throws {
+        let file = ProcessLock(directory: folder.url, file: "main.refresh")
+        let other = try #require(try file.attempt())
+        for allowsRepeatedRefresh in [true, false] {
+            let clock = TestClock()
+            let turn = RefreshLock(file, policy: RefreshLockPolicy(allowsRepeatedRefresh: allowsRepeatedRefresh))
+            async let fault: SessionStoreError? = {
+                do throws(SessionStoreError) {
+                    try await turn.acquire(within: .seconds(50), on: clock.sessionClock())
+                    return nil
+                } catch { return error }
+            }()
+            await clock.waitForSleep { _ in true }
+            turn.release()
+            clock.advance(by: .seconds(1))
+            #expect(await fault?.kind == (allowsRepeatedRefresh ? nil : .locked))
+        }
+        other.release()
     }
 
     /// The lock's file is a folder for a while, which cannot be opened for writing.

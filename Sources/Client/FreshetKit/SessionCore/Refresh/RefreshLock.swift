@@ -37,15 +37,19 @@ final class RefreshLock: Sendable {
         var isFirstAttempt = true
         while true {
             do throws(SessionStoreError) {
-                if let lock = try processLock.attempt() {
+                if let lock = try processLock.attempt(), keep(lock) {
                     if !policy.allowsRepeatedRefresh { lock.recordOwner() }
-                    return keep(lock)
+                    return
                 }
             } catch {
                 guard policy.allowsRefresh(without: error) else { throw error }
                 return
             }
-            guard !isOver else { return }
+            if isOver {
+                // The system is about to suspend the process, which may not receive the response.
+                guard policy.allowsRepeatedRefresh else { throw .suspension }
+                return
+            }
             let now = clock.now()
             if isFirstAttempt, !policy.allowsRepeatedRefresh { owner = processLock.lastOwner() }
             isFirstAttempt = false
@@ -63,13 +67,15 @@ final class RefreshLock: Sendable {
         state.withLock { state in if case .over = state { true } else { false } }
     }
 
-    private func keep(_ lock: FileLock) {
+    /// Returns whether the lock is held now; it is released if the owner no longer waits for it.
+    private func keep(_ lock: FileLock) -> Bool {
         let isKept = state.withLock { state in
             guard case .waiting = state else { return false }
             state = .held(lock)
             return true
         }
         if !isKept { lock.release() }
+        return isKept
     }
 
     /// Releases the lock, or stops waiting for it.

@@ -127,14 +127,14 @@ package final class SimulatedVolume: @unchecked Sendable {
     package func cutPower() {
         locks = [:]
         let losses = losses
-        settle(root, Survival.allCases[random.number(in: 0...Survival.allCases.count - 1)])
+        loseChanges(in: root, Survival.allCases[random.number(in: 0...Survival.allCases.count - 1)])
         self.losses = min(self.losses, losses + 1)
     }
 
     /// Makes all changes durable.
-    package func sync() { settle(root, .all) }
+    package func sync() { loseChanges(in: root, .all) }
 
-    private func settle(_ node: Node, _ survival: Survival) {
+    private func loseChanges(in node: Node, _ survival: Survival) {
         if node.isFolder {
             var entries = node.durableEntries
             let survivors = survival == .oldest ? random.number(in: 0...node.changes.count) : 0
@@ -154,7 +154,7 @@ package final class SimulatedVolume: @unchecked Sendable {
             node.content = remainder(of: node, survival)
         }
         node.sync()
-        for (_, child) in node.entries.sorted(by: { $0.key < $1.key }) { settle(child, survival) }
+        for (_, child) in node.entries.sorted(by: { $0.key < $1.key }) { loseChanges(in: child, survival) }
     }
 
     private func remainder(of node: Node, _ survival: Survival) -> [UInt8] {

@@ -12,8 +12,7 @@
         private static let home = "/home/user"
         // The first write creates the folders below the home folder.
         private static let directory = URL(filePath: "\(home)/.local/state/app", directoryHint: .isDirectory)
-        // An earlier version of the app has another name for the file.
-        private static let name = "Main"
+        private static let name = "main"
 
         let volume: SimulatedVolume
         private let device: String

@@ -60,7 +60,7 @@
                 files.didChange(to: record)
                 return true
             } catch {
-                // What its end left was checked then.
+                // The record that its end left was checked then.
                 try checkOpen()
                 files.didFail()
                 throw error

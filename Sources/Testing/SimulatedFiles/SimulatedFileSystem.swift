@@ -138,6 +138,7 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         guard beginsChange() else { return failure(EIO) }
         guard let parent = self.folder(folder) else { return -1 }
         guard let node = parent.entries[name] else { return failure(ENOENT) }
+        volume.renames += 1
         // Two names of one file are left as they are.
         if parent.entries[new] !== node { parent.change(.rename(name, new, node)) }
         return 0

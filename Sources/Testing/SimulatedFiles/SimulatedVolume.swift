@@ -74,6 +74,8 @@ package final class SimulatedVolume: @unchecked Sendable {
     package var isLocked = false
     /// Runs before each call of a process that may change the volume; it may end the process.
     package var willChange: ((SimulatedFileSystem) -> Void)?
+    /// The number of renamed files.
+    package internal(set) var renames = 0
     /// The number of power failures that lost a change.
     package private(set) var losses = 0
 

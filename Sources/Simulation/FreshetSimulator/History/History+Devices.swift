@@ -13,9 +13,12 @@
             let end = { [self] in losesPower ? losePower(device) : kill(action.process, of: device) }
             guard let volume = device.files?.volume, !action.size.isMultiple(of: 5) else { return end() }
             var (calls, hasEnded) = (1 + action.size % 17, false)
+            // A new name that is not durable yet.
+            let awaitsName = action.size.isMultiple(of: 3)
+            let renames = volume.renames
             volume.willChange = { [self] system in
                 calls -= 1
-                guard calls == 0 else { return }
+                guard awaitsName ? volume.renames > renames : calls == 0 else { return }
                 volume.willChange = nil
                 hasEnded = true
                 if losesPower { return losePower(device) }
@@ -28,12 +31,12 @@
             } else {
                 await pause(.milliseconds(action.size * 30))
             }
-            // Another action may have replaced this one.
-            if !hasEnded, calls > 0 {
+            if !hasEnded {
+                // That of a later action, if there is one.
                 volume.willChange = nil
                 end()
             }
-            guard !losesPower, hasEnded, action.size.isMultiple(of: 3) else { return }
+            guard !losesPower, awaitsName else { return }
             // The next process uses what the killed one left, before the power failure.
             async let refresh = attempt(device, action.process, "refresh") { try await $0.refresh() }
             await pause(.microseconds(action.size * 40))

@@ -310,7 +310,9 @@
             device.account = nil
             let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }
             guard device.signIns == number else { return }
-            if isDone || device.processes[process].session.state == .signedOut(.requested) {
+            // A process that ended while it removed the session returns no success.
+            let isRemoved = plan.hasFileStores && device.session == nil
+            if isDone || isRemoved || device.processes[process].session.state == .signedOut(.requested) {
                 await signIn(device, process, as: account)
             } else {
                 device.account = account

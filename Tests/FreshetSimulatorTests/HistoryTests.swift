@@ -15,6 +15,7 @@
             for fault in ["requestLost", "replyLost", "replyCut", "captivePortal", "unavailable", "repeated"] {
                 #expect(!output.contains("\(fault): 0 times"), "\(output)")
             }
+            #expect(output.contains("backend of "), "\(output)")
             #expect(output.contains("connections: ") && !output.contains("connections: 0 with"), "\(output)")
         }
 
@@ -36,17 +37,33 @@
             #expect(together == alone.reduce(0, ^))
         }
 
-        @Test func `a stored plan gives the same history as its seed`() throws {
+        /// Seed 11 has a device with a foreign backend.
+        @Test(arguments: [7, 11])
+        func `a stored plan gives the same history as its seed`(seed: Int) throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }
-            let first = try SimulatorProgram.run("freshet-simulator", ["--seed", "7", "--save-plan", file.path])
-            let again = try SimulatorProgram.run("freshet-simulator", ["--seed", "7", "--plan", file.path])
+            let first = try SimulatorProgram.run("freshet-simulator", ["--seed", "\(seed)", "--save-plan", file.path])
+            let again = try SimulatorProgram.run("freshet-simulator", ["--seed", "\(seed)", "--plan", file.path])
             #expect(first.output == again.output && first.output.contains("fingerprint"))
+            #expect(first.output.contains("foreign process") == (seed == 11))
             let other = try SimulatorProgram.run("freshet-simulator", ["--seed", "8", "--plan", file.path])
             #expect(other.output != first.output && other.output.contains("fingerprint"))
             let all = ["--plan", file.path, file.path, "--histories", "3"]
             let (output, ending) = try SimulatorProgram.run("freshet-simulator", all)
             #expect(ending == .exited(0) && output.contains("histories 6, violated 0"), "\(output)")
+        }
+
+        @Test func `a plan whose foreign device lacks a process is refused`() throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            _ = try SimulatorProgram.run("freshet-simulator", ["--seed", "11", "--save-plan", file.path])
+            var plan = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+            var foreign = try #require(plan["foreign"] as? [String: Any])
+            foreign["processes"] = 0
+            plan["foreign"] = foreign
+            try JSONSerialization.data(withJSONObject: plan).write(to: file)
+            let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--plan", file.path])
+            #expect(ending != .exited(0))
         }
 
         @Test(arguments: ["{}", #"{"seed":1}"#])

@@ -22,14 +22,14 @@
             case throttled
             /// Responds with 500 after it has refreshed the session.
             case errorAfterRefresh
-            /// Responds to half of the requests after the timeout of an attempt.
-            case slow
         }
 
         let preset: ForeignPreset
         let ledger: ForeignLedger
         /// The current fault; `nil` if the backend works.
         var disturbance: Disturbance?
+        /// Whether half of the requests are answered after the timeout of an attempt.
+        var isSlow = false
         private let journal: Journal
         private let rules: RefreshTokenRules
         private let accessLifetime: Int
@@ -62,10 +62,10 @@
         ) async -> (Data, HTTPURLResponse)? {
             guard request.url?.host == Self.host else { return nil }
             await wait(bodyDelay + .milliseconds(random.number(in: 0...10)))
-            let isSlow = disturbance == .slow && random.number(in: 0...1) == 0
+            let isLate = isSlow && random.number(in: 0...1) == 0
             let response = decide(request)
             journal.note("\(preset.rawValue) answers \(request.url?.path ?? "") of \(sender): \(response.text)")
-            await wait(.milliseconds(isSlow ? random.number(in: 20_000...90_000) : random.number(in: 0...10)))
+            await wait(.milliseconds(isLate ? random.number(in: 20_000...90_000) : random.number(in: 0...10)))
             return response.reply(to: request)
         }
 
@@ -82,7 +82,7 @@
             case .error: return .failure(500)
             case .page: return .page(502)
             case .throttled: return .throttled(preset)
-            case .errorAfterRefresh, .slow, nil: break
+            case .errorAfterRefresh, nil: break
             }
             let response = answer(request)
             return disturbance == .errorAfterRefresh ? .failure(500) : response

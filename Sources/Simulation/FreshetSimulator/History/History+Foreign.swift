@@ -92,18 +92,22 @@
                 let faults = ForeignBackend.Disturbance.allCases
                 device.backend.disturbance = faults[size % faults.count]
                 journal.note("the foreign backend has the fault \(faults[size % faults.count])")
-                if device.backend.disturbance == .slow {
-                    // Later attempts present the token of an earlier one, whose response may still arrive.
-                    for _ in 0..<4 {
-                        await refreshForeign(device, action.process)
-                        await pause(.milliseconds(size * 20))
-                    }
-                } else {
-                    await pause(.milliseconds(size * 60))
-                }
+                await pause(.milliseconds(size * 60))
                 device.backend.disturbance = nil
+            case .slowBackend: await slowForeignBackend(device, action.process, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             }
+        }
+
+        private func slowForeignBackend(_ device: ForeignDevice, _ process: Int, _ size: Int) async {
+            journal.note("the foreign backend responds late")
+            device.backend.isSlow = true
+            // Later attempts present the token of an earlier one, whose response may still arrive.
+            for _ in 0..<4 {
+                await refreshForeign(device, process)
+                await pause(.milliseconds(size * 20))
+            }
+            device.backend.isSlow = false
         }
 
         private func restartForeign(_ device: ForeignDevice, _ process: Int) {

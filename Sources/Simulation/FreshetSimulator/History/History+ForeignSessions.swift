@@ -142,6 +142,7 @@
         func recoverForeign() async {
             guard let device = foreign else { return }
             device.backend.disturbance = nil
+            device.backend.isSlow = false
             checkForeignSaved(device.processes)
             for process in device.processes { await process.session.reload() }
             await pause(.seconds(120))

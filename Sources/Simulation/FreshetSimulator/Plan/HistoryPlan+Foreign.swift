@@ -37,6 +37,7 @@ package struct ForeignPlan: Codable, Sendable, Equatable {
         case lockStore = "lock the store"
         case deviceClock = "set the device's clock"
         case disturb = "disturb the backend"
+        case slowBackend = "slow the backend down"
         case outage
 
         /// Whether every history may contain it.

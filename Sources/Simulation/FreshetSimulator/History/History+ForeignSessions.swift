@@ -97,8 +97,7 @@
                 }
                 switch process.session.state {
                 case .signedOut(let reason):
-                    let family = process.session.status.sessionID == nil ? device.family : nil
-                    if let reason, let family, isTrue(reason, family, device) {
+                    if let reason, let family = device.family, isTrue(reason, family, device) {
                         journal.note("\(process.name) is signed out by \(reason), as expected")
                         device.account = nil
                         device.endedAccount = account

@@ -45,4 +45,31 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
         #expect(try PrivateFiles.isPrivateFile(file) == isPrivate)
     }
+
+    @Test(arguments: [0, 1, 5000]) func `a private file is read as a whole`(count: Int) throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "key")
+        #expect(try PrivateFiles.read(file.path) == nil)
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        try PrivateFiles.write(bytes, toNewFile: file)
+        #expect(try PrivateFiles.read(file.path) == bytes)
+        #expect(try PrivateFiles.names(in: folder.path) == ["key"])
+    }
+
+    @Test func `a file that others can read, a link and a pipe are not read`() throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (file, link, pipe) = (
+            folder.appending(path: "key"), folder.appending(path: "link"), folder.appending(path: "pipe")
+        )
+        try PrivateFiles.write([1], toNewFile: file)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        for other in [link, pipe] {
+            #expect(throws: PrivateFiles.UnsafeKeyFile(path: other.path)) { try PrivateFiles.read(other.path) }
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        #expect(throws: PrivateFiles.UnsafeKeyFile(path: file.path)) { try PrivateFiles.read(file.path) }
+    }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetIdentity
 import FreshetWire
 import GRDB
 import Logging
@@ -56,5 +57,24 @@ struct `A server that is told to stop` {
 
         try await tokenServer.shutDown()
         #expect(try await other.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions") } == 1)
+    }
+
+    @Test func `a server that is told to stop wakes the services that sleep`() async throws {
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let group = ServiceGroup(services: [SleepingService(begin: begin)], logger: server.log.logger)
+        let running = Task { try await group.run() }
+        _ = await begins.first { _ in true }
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
+
+/// A service that ends once it wakes, after an hour.
+private struct SleepingService: Service {
+    let begin: AsyncStream<Void>.Continuation
+
+    func run() async throws {
+        begin.yield()
+        await #expect(throws: CancellationError.self) { try await sleepUntilShutdown(for: .seconds(3600)) }
     }
 }

@@ -45,4 +45,26 @@ import Testing
     func `are not guessed from anything else`(text: String) {
         #expect(PrometheusSamples(text: text) == nil)
     }
+
+    @Test func `series have valid names, and return the values of their labels`() {
+        let series = PrometheusSeries("a-b.c\u{E9}", [("x y", "1"), ("z", "a\\b\"c\nd\u{E9}"), ("zz", "")])
+        #expect(series.name == "a_b_c_")
+        #expect(series.labels == #"x_y="1",z="a\\b\"c\nd\#u{E9}",zz="""#)
+        #expect(series.value(of: "x_y") == "1")
+        #expect(series.value(of: "z") == "a\\b\"c\nd\u{E9}")
+        #expect(series.value(of: "zz") == "")
+        #expect(series.value(of: "y") == nil)
+    }
+
+    @Test func `series that have counted nothing are left out on request`() {
+        let metrics = ServerMetrics()
+        metrics.count("a_total", by: 0)
+        metrics.count("b_total")
+        metrics.update { _ = $0.histogram("t_seconds", []) }
+        metrics.observe("u_seconds", .seconds(1))
+        #expect(metrics.samples.counters.count == 2)
+        #expect(metrics.samples.histograms.count == 2)
+        #expect(metrics.usedSamples.counters.keys.map(\.name) == ["b_total"])
+        #expect(metrics.usedSamples.histograms.keys.map(\.name) == ["u_seconds"])
+    }
 }

@@ -63,11 +63,16 @@ package struct MetricTable {
         histograms[place].sum += value
     }
 
-    /// All metrics recorded so far, as Prometheus samples.
-    var samples: PrometheusSamples {
+    /// Converts the metrics recorded so far.
+    ///
+    /// - Parameter areUsed: Whether to leave out the series that have not counted anything yet.
+    /// - Returns: Prometheus samples.
+    func samples(areUsed: Bool = false) -> PrometheusSamples {
         var samples = PrometheusSamples()
-        for counter in counters { samples.count(counter.series, by: counter.value) }
-        for histogram in histograms {
+        for counter in counters where !areUsed || counter.value != 0 {
+            samples.count(counter.series, by: counter.value)
+        }
+        for histogram in histograms where !areUsed || histogram.counts.contains(where: { $0 != 0 }) {
             samples.restore(histogram.series, histogram.counts, sum: histogram.sum, bounds: bounds)
         }
         return samples

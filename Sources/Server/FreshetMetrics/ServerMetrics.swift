@@ -19,7 +19,10 @@ package final class ServerMetrics: Sendable {
     package init() {}
 
     /// All metrics recorded so far.
-    package var samples: PrometheusSamples { table.withLockedValue { $0 }.samples }
+    package var samples: PrometheusSamples { table.withLockedValue { $0 }.samples() }
+
+    /// The metrics of the series that have counted something; most of the series begin at zero.
+    package var usedSamples: PrometheusSamples { table.withLockedValue { $0 }.samples(areUsed: true) }
 
     /// All metrics recorded so far, in Prometheus' text format.
     package var text: String { samples.text }

@@ -7,7 +7,7 @@ import FreshetMetrics
 extension ServerMetrics {
     /// The counters that operators see over time.
     var tally: [MetricSeries: Int] {
-        let samples = samples
+        let samples = usedSamples
         var tally: [MetricSeries: Int] = [:]
         func add(
             _ name: MetricSeries.Name,

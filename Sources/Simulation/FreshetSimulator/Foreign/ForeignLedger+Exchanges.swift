@@ -89,6 +89,11 @@
                 }
             exchanges[number].result =
                 isWhole ? .received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable()) : .failed
+            // The store may become unavailable between the receipt and the storage.
+            SimulationExecutor.shared.schedule(after: .milliseconds(1)) { [self] in
+                guard case .received(let time, true) = exchanges[number].result, !isStoreAvailable() else { return }
+                exchanges[number].result = .received(at: time, isStorable: false)
+            }
         }
 
         private func contains(_ data: Data, _ token: RefreshToken) -> Bool {

@@ -40,12 +40,7 @@ package struct HistoryPlan: Sendable {
     var foreign: ForeignPlan?
 
     /// Creates the plan of a seed.
-    ///
-    /// - Parameters:
-    ///   - seed: The seed.
-    ///   - hasOpenFindings: Whether it may include outboxes, rate limits, served contracts, operators and overlapping
-    ///     sign-ins, of which some histories violate an invariant for a reason that is not known yet.
-    package init(seed: UInt64, hasOpenFindings: Bool = false) {
+    package init(seed: UInt64) {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
@@ -61,7 +56,6 @@ package struct HistoryPlan: Sendable {
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
-        if !hasOpenFindings { kinds.removeAll { Action.Kind.ofOperator.union([.overlapSignIns]).contains($0) } }
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero
@@ -87,12 +81,12 @@ package struct HistoryPlan: Sendable {
         recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
         var connections = SeededRandomStream(seed: seed, device: 0, matter: 40)
         usesConnections = connections.number(in: 0...7) == 0
-        if hasOpenFindings { actions += Self.outboxActions(seed: seed, processes, among: actions) }
+        actions += Self.outboxActions(seed: seed, processes, among: actions)
         // Orders belong to users by their native IDs.
-        if hasOpenFindings, !hasOutbox { drawContract(until: time) }
+        if !hasOutbox { drawContract(until: time) }
         // A contract that is not confirmed takes the 400 to a request that was cut for the end of a sign-out.
         if app != nil { usesConnections = false }
-        if hasOpenFindings { drawLimits() }
+        drawLimits()
         drawFiles()
         drawForeign(until: time)
         actions.sort { $0.time < $1.time }

@@ -7,7 +7,7 @@ import Hummingbird
 
 /// Applies the ``RequestEnvelope`` to the requests of a router, and renders errors as JSON or as pages.
 ///
-/// It must be the router's only middleware: another one would not apply to the fast path.
+/// It must be the only middleware of the routes: another one would not apply to the fast path.
 package struct RequestEnvelopeMiddleware: RouterMiddleware {
     typealias Context = ServerRequestContext
 

@@ -18,13 +18,13 @@ import Testing
     let transport = ManualTransport()
     let store = InMemoryStore()
 
-    private func session() async throws -> AuthSession {
+    private func session(reuseGrace: Int = 0) async throws -> AuthSession {
         let contract = try Contract(
             json: Data(
                 """
                 {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}},
                 "logout":{"path":"/out","json":{"t":"$refresh_token"}}},
-                "rotation":"always","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},
+                "rotation":"always","reuseGrace":\(reuseGrace),"reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},
                 "classify":[{"on":"refresh","status":401,"if":{"at":"/error","equals":"reused"},
                 "outcome":"sessionEnded","reason":"reused"}]}
                 """.utf8
@@ -82,6 +82,23 @@ import Testing
         #expect(try await session.accessToken().value == "a1")
         #expect(try store.read()?.session?.refreshToken == "r1")
         #expect(transport.unclaimed.isEmpty && session.state == .active)
+    }
+
+    /// The token can be used again for a while, but the next attempt may come later than that.
+    @Test func `an answer that comes after its attempt is adopted, also with a grace period`() async throws {
+        let session = try await session(reuseGrace: 30)
+        async let first = failure { try await session.accessToken() }
+        let slow = try await transport.next(to: "/r")
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleep(for: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        let again = try await transport.next(to: "/r")
+        #expect(body(again) == body(slow))
+        again.answer(401, json: #"{"error":"reused"}"#)
+        slow.answer(200, json: granted)
+        #expect(await first == nil)
+        #expect(try store.read()?.session?.refreshToken == "r1")
     }
 
     @Test func `a refused second attempt ends nothing while the first may be answered`() async throws {

@@ -83,14 +83,21 @@ public struct Contract: Sendable {
     var leeway: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
     var minimumRefreshInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
 
+    /// Whether a refresh may use up the presented refresh token.
+    ///
+    /// Even with a grace period, only the response has the successor: the next attempt may come after the period.
+    var usesUpRefreshTokens: Bool {
+        switch document.rotation {
+        case .always, .optional, .sliding: true
+        case .confirmed, .never, .none: false
+        }
+    }
+
     /// Whether an attempt without a response within `deadline` may have used up its refresh token.
     ///
     /// If the backend's grace period is longer than the deadline, a repeated attempt succeeds.
     func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
-        switch document.rotation {
-        case .always, .optional, .sliding: Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
-        case .confirmed, .never, .none: false
-        }
+        usesUpRefreshTokens && Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
     }
 
     /// Returns the timeout of a refresh: at least the callers' timeout, if a repeated attempt may end the session.

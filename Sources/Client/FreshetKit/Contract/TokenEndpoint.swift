@@ -59,10 +59,10 @@ struct TokenEndpoint: Sendable {
 
     /// Sends a refresh with credentials that are already stored.
     ///
-    /// If the backend accepts a refresh token only once, the request continues beyond the deadline: cancelling it would
-    /// lose the successor, and with it the session.
+    /// If the backend issues a new refresh token, the request continues beyond the deadline: cancelling it would lose the
+    /// successor, and with it the session.
     func refresh(_ pair: RefreshCredentials) async -> RefreshExchange {
-        guard contract.mayUseUpRefreshTokens(within: deadline) else {
+        guard contract.usesUpRefreshTokens else {
             return RefreshExchange(answer: await refresh(pair, deadline: refreshDeadline))
         }
         let race = FirstResult<RefreshAnswer?>()

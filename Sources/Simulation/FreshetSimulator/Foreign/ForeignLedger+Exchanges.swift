@@ -21,12 +21,12 @@
             else { return nil }
             let now = SimulationExecutor.shared.now
             check(token, of: process, at: now)
-            // An attempt lasts for at most 30 s. A response is awaited for longer if it may have the only successor.
+            // A response, which may have the only successor, is awaited for four times as long as an attempt lasts.
             let exchange = Exchange(
                 process: process,
                 token: token,
                 sentAt: now,
-                attemptEnd: now + min(deadline, .seconds(30))
+                attemptEnd: now + deadline / 4
             )
             exchanges.append(exchange)
             return exchanges.count - 1
@@ -117,6 +117,16 @@
             }
         }
 
+        /// Records that the store is unavailable from now on.
+        func failStore() {
+            let now = SimulationExecutor.shared.now
+            for number in exchanges.indices {
+                // Steps of the same time may lie between the receipt and the storage.
+                guard case .received(now, _) = exchanges[number].result else { continue }
+                exchanges[number].result = .received(at: now, isStorable: false)
+            }
+        }
+
         /// Records the refresh token that the device stores from now on.
         func store(_ text: String?) {
             stored = text.flatMap(token(ofText:))
@@ -148,7 +158,7 @@
             }
             return granted.map { Self.obstacle($0, to: late) }.max().flatMap { obstacle in
                 switch obstacle {
-                case .none: nil
+                case .none, .awaited: nil
                 case .unstored: .unstoredSuccessor
                 case .slow: .slowResponse
                 // The parent of the newest token is accepted: the successor was not known, and could not be used.
@@ -165,7 +175,7 @@
             case .received(let time, let isStorable) where time < late.sentAt:
                 return isStorable || isSameProcess ? .none : .unstored
             // The process still waits for the successor.
-            case .pending where isSameProcess: return .none
+            case .pending where isSameProcess: return .awaited
             case .received, .pending, .cancelled: return .slow
             case .failed: return .lost
             case .killed: return .killed
@@ -174,7 +184,7 @@
 
         /// The reasons for which a successor is not known, the weakest first.
         private enum Obstacle: Int, Comparable {
-            case killed, lost, slow, unstored, none
+            case killed, lost, awaited, slow, unstored, none
 
             static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
         }

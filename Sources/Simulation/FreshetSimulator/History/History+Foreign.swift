@@ -125,6 +125,7 @@
             } else {
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
             }
+            device.ledger.failStore()
             if size.isMultiple(of: 5) { restartForeign(device, process) }
             // Tokens that are not stored are presented, because the stored ones are used up.
             await refreshForeign(device, process)

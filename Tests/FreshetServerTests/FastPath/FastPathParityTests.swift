@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetMetrics
 @testable import FreshetServer
 
-/// Everything that the lanes answer, sent the two short ways and through the router: the answers differ in nothing but time and
+/// Everything that the fast path answers, sent its two ways and through the router: the answers differ in nothing but time and
 /// chance.
 @Suite(.timeLimit(.minutes(5)))
 struct `All ways of a request` {

@@ -11,7 +11,7 @@ package struct SessionPolicy: Equatable, Sendable {
     /// Stored in the session's row. Every refresh looks up the lifetimes by the contract, so an operator's changed
     /// lifetimes apply to open sessions.
     package var contract: String?
-    /// The rotation mode of the refresh tokens, fixed for the session's lifetime.
+    /// The rotation mode of the session's first refresh token; the first intent turns a plain session into one with intents.
     package var mode: RotationState.Mode
 
     package init(contract: String? = nil, mode: RotationState.Mode) {

@@ -189,6 +189,19 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
+    @Test func `the counts of a held item are published before the event`() async throws {
+        let outbox = try bench.outbox()
+        let held = Locked<[Int]>([])
+        outbox.broadcaster.observe { [broadcaster = outbox.broadcaster] event in
+            if case .held = event.kind { held.withLock { $0.append(broadcaster.counts.held) } }
+        }
+        try await refused(outbox)
+        #expect(held.withLock { $0 } == [1])
+        try await bench.session.signOut()
+        await outbox.flush()
+        #expect(held.withLock { $0 } == [1, 1])
+    }
+
     /// An item whose token and its successor were refused.
     private func refused(_ outbox: Outbox, lane: String = "a") async throws {
         let events = outbox.events

@@ -171,7 +171,10 @@ extension OutboxDriver {
     }
 
     private func finish(_ run: OutboxStateMachine.Attempt, _ ending: OutboxStateMachine.AttemptResult) {
-        switch machine.finish(run, ending, now: clock.now(), chance: clock.chance()) {
+        let consequence = machine.finish(run, ending, now: clock.now(), chance: clock.chance())
+        // A reader of the event finds the counts with it.
+        publishCounts()
+        switch consequence {
         case .pausing(let delay): broadcaster.emit(.retrying(after: delay), run.entry)
         case .held(let hold):
             broadcaster.emit(.held(hold), run.entry)

@@ -193,7 +193,9 @@ actor OutboxDriver {
     }
 
     private func close(_ hold: OutboxHoldReason) {
-        if machine.close(hold) { broadcaster.emit(.held(hold)) }
+        guard machine.close(hold) else { return }
+        publishCounts()
+        broadcaster.emit(.held(hold))
     }
 
     /// Lists the waiting items.
@@ -261,10 +263,12 @@ actor OutboxDriver {
         if !isStopped, !isScanning, let account {
             for run in machine.start() { Task { await send(run, for: account) } }
         }
-        broadcaster.publish(counts)
+        publishCounts()
         resumeIdleWaiters()
         setTimer()
     }
+
+    func publishCounts() { broadcaster.publish(counts) }
 
     private var counts: OutboxCounts {
         let known = disk.cachedState(of: account?.folder)

@@ -50,18 +50,8 @@ final class OutboxDisk: Sendable {
         } catch {
             throw .storeUnavailable(error)
         }
-        Self.protect(self.directory)
-    }
-
-    /// Excludes the items from backups, and makes them readable after the first unlock, like the session.
-    private static func protect(_ path: String) {
-        #if canImport(Darwin)
-            var url = URL(filePath: path, directoryHint: .isDirectory)
-            var values = URLResourceValues()
-            values.isExcludedFromBackup = true
-            try? url.setResourceValues(values)
-            FileEnvironment.current.protect(path)
-        #endif
+        // Also a folder that the app has created.
+        FileEnvironment.current.protect(self.directory)
     }
 
     // MARK: Folders

@@ -7,10 +7,10 @@ public import Foundation
 ///
 /// Safe for concurrent use by several processes.
 ///
-/// The first write creates the folder with mode 0700 and the file with 0600. Symbolic links, files of other owners and
-/// folders that other users may write to are refused. If the folder disappears, for example because its volume was
-/// unmounted, the store is unavailable (``SessionStoreError/Kind/missing``); an explicit sign-in creates the folder
-/// again.
+/// The first write creates the folder with mode 0700 and the file with 0600; on Apple's systems both are excluded from
+/// backups. Symbolic links, files of other owners and folders that other users may write to are refused. If the folder
+/// disappears, for example because its volume was unmounted, the store is unavailable
+/// (``SessionStoreError/Kind/missing``); an explicit sign-in creates the folder again.
 ///
 /// Apple TV does not keep an app's files: use ``KeychainStore`` there.
 public final class FileStore: SessionStore {

@@ -13,9 +13,9 @@ package struct SocketLimits: Equatable, Sendable {
     /// The time within which a client must authenticate in a message, if it did not in the handshake.
     var authenticationTimeout = Duration.seconds(10)
     /// The interval of pings, and of the checks for silence and expiry.
-    var pingInterval = Duration.seconds(30)
+    package var pingInterval = Duration.seconds(30)
     /// The time without a frame, including pongs, after which a client counts as disconnected.
-    var silenceTimeout = Duration.seconds(60)
+    package var silenceTimeout = Duration.seconds(60)
     /// The time that a client has to answer a close frame.
     var closeTimeout = Duration.seconds(1)
     /// The maximum number of bytes queued for one socket; beyond it the client is too slow.

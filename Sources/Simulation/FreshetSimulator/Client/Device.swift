@@ -44,6 +44,8 @@
         /// The accounts of the sessions that it had.
         var accounts: [String: String] = [:]
 
+        /// The WebSockets of the history; `nil` if the app has none.
+        var sockets: SimulatedSockets?
         /// The folder of the outbox that its processes share; `nil` without one.
         var outboxFolder: URL?
         /// The user who was signed in last, as far as the app knows.

@@ -15,6 +15,8 @@
         /// The process's outbox in the device's folder; `nil` without one, or after its end.
         private(set) var outbox: Outbox?
         private(set) var isKilled = false
+        /// The process's WebSocket; `nil` if the app has none.
+        private(set) var socket: ProcessSocket?
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
         let store: any ProcessStore
         private let transport: SimulatedTransport
@@ -56,6 +58,10 @@
                 transport: transport,
                 clock: clock
             )
+            if holder == .owner, let sockets = device.sockets {
+                let transport = SimulatedWebSocketTransport(network, sockets, of: name)
+                socket = try ProcessSocket(session, transport, of: name, network.journal)
+            }
             outbox = try device.outboxFolder.map { folder in
                 try session.outbox(
                     directory: folder,
@@ -70,6 +76,7 @@
             received.ended(name, isSaved: session.status.isSaved)
             store.close()
             transport.close()
+            socket?.kill()
             files.close()
             outbox = nil
             isKilled = true

@@ -4,29 +4,18 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
-    import FreshetHTTP
-    import FreshetServer
-    import FreshetWire
-    import Hummingbird
-    import HummingbirdCore
-    import Logging
     import NIOCore
     import SeededRandom
 
     /// The clients' connections to one process of a server, which requests share as those of a proxy do.
     final class ConnectionPool: @unchecked Sendable {
         private let shared: SimulatedConnections
-        private let core: ServerCore
-        private let log: Logger
-        private let eventLoop = SimulatedEventLoop()
-        private let address: SocketAddress
+        private let listener: SimulatedListener
         private var connections: [ClientConnection] = []
 
-        init(_ shared: SimulatedConnections, to core: ServerCore, from address: SocketAddress, log: Logger) {
+        init(_ shared: SimulatedConnections, to listener: SimulatedListener) {
             self.shared = shared
-            self.core = core
-            self.address = address
-            self.log = log
+            self.listener = listener
         }
 
         /// Resets all connections, as the end of the server's process does.
@@ -93,33 +82,10 @@
 
         private func open() -> ClientConnection {
             let number = shared.open()
-            let channel = SimulatedChannel(on: eventLoop, from: address)
+            let channel = listener.open { [shared] in shared.end(number) }
             let connection = ClientConnection(channel, name: "connection \(number)", journal: shared.journal)
             connections.append(connection)
-            let (server, log, shared) = (core.connection(respond), log, shared)
-            eventLoop.execute {
-                let value = server.setup(channel: channel, logger: log)
-                channel.activate()
-                Task {
-                    if let value = try? await value.get() { await server.handle(value: value, logger: log) }
-                    try? await channel.closeFuture.get()
-                    shared.end(number)
-                }
-            }
             return connection
-        }
-
-        /// Answers a request by the router, as Hummingbird's application does.
-        @concurrent @Sendable
-        private func respond(
-            to request: Request,
-            _ writer: consuming ResponseWriter,
-            _ channel: any Channel
-        ) async throws {
-            let context = ServerRequestContext(source: .init(channel: channel, logger: log))
-            var response = try await core.responder.respond(to: request, context: context)
-            response.headers[.date] = HTTPDate.text(secondsSince1970: time(nil))
-            try await writer.write(response: response.head, body: response.body)
         }
 
         // MARK: - Requests

@@ -43,6 +43,7 @@
         func recover() async {
             network.hasFaults = false
             backend.connections?.hasFaults = false
+            sockets?.hasFaults = false
             network.outageEnd = .zero
             backend.start()
             journal.note("everything works from now on")
@@ -67,6 +68,7 @@
                     }
                 }
             }
+            checkSockets()
             await checkOutboxes()
             if plan.app == nil { checkTheft() } else { await checkServedTheft() }
         }

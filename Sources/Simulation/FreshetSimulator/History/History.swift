@@ -16,6 +16,8 @@
         let ledger: TokenLedger
         let network: SimulatedNetwork
         let template: ServerTemplate
+        /// The WebSockets; `nil` if the app has none.
+        let sockets: SimulatedSockets?
         /// The application server, to which outboxes send.
         let orders: OrderService
         var devices: [Device] = []
@@ -74,6 +76,7 @@
             network.orders = orders
             network.gateway = Gateway(plan)
             network.newerServers = NewerServers(plan)
+            sockets = plan.hasSockets ? SimulatedSockets(seed: plan.seed, journal, ledger) : nil
             signIns = SignInCounters(seed: plan.seed)
             report.app = plan.app?.rawValue
             report.hasFileStores = plan.hasFileStores
@@ -105,6 +108,7 @@
             report.steps = executor.steps
             report.faults = network.counts
             report.connections = backend.connections.map(ConnectionCounts.init)
+            report.sockets = sockets.map(SocketCounts.init)
             report.throttled = network.throttled.byServers
             report.unknownErrors = network.newerServers?.errors ?? 0
             report.throttledByGateway = network.throttled.byGateway
@@ -118,6 +122,7 @@
                 let device = Device("device \(index)")
                 if plan.hasOutbox { device.outboxFolder = outboxFolder.appending(path: "\(index)") }
                 if let app = plan.app { device.contract = app.contract }
+                device.sockets = sockets
                 if plan.hasFileStores {
                     let random = SeededRandomStream(seed: plan.seed, device: index + 1, matter: 30)
                     device.files = DeviceFiles(device.name, device.record, random: random, journal)

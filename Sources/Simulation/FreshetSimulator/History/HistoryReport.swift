@@ -23,6 +23,8 @@
         package var unknownErrors = 0
         /// Whether the devices stored their sessions in files.
         package var hasFileStores = false
+        /// The WebSockets; `nil` if the app had none.
+        var sockets: SocketCounts?
         /// The number of power failures of devices, and of those that lost a change of a file or name.
         package var devicePowerCuts = 0
         package var lossyDevicePowerCuts = 0

@@ -17,6 +17,8 @@
         private var orders = HistoryReport.Orders()
         private var ordering = 0
         private var files = (histories: 0, cuts: 0, losses: 0)
+        private var sockets = SocketCounts()
+        private var historiesWithSockets = 0
         private var connections = ConnectionCounts()
         private var historiesWithConnections = 0
         private var foreign = ForeignSummary()
@@ -49,6 +51,10 @@
                 connections += counts
                 historiesWithConnections += 1
             }
+            if let counts = report.sockets {
+                sockets += counts
+                historiesWithSockets += 1
+            }
             if report.hasFileStores { files.histories += 1 }
             files.cuts += report.devicePowerCuts
             files.losses += report.lossyDevicePowerCuts
@@ -70,6 +76,7 @@
                     + "applied \(orders.applied), refused \(orders.refused)",
             ]
             lines.append("\(connections.text) in \(historiesWithConnections) histories")
+            lines.append("\(sockets.text) in \(historiesWithSockets) histories")
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]
                 lines.append("\(fault.rawValue): \(times) times in \(histories) histories")

@@ -58,6 +58,14 @@
 
         init(_ journal: Journal) { self.journal = journal }
 
+        /// Returns the session of a token; `nil` if the token is unknown.
+        func session(ofToken token: String) -> String? { sessionOfToken[token] }
+
+        /// Returns the time at which a server answered that a session had ended, and the cause.
+        func end(of session: String) -> (at: Duration, cause: String)? {
+            sessions[session].flatMap { session in session.endedAt.map { ($0, session.end) } }
+        }
+
         /// Returns the session of the refresh token that a request presents.
         func session(ofRefresh request: URLRequest) -> String? {
             TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }

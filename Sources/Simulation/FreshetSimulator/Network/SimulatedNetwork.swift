@@ -106,6 +106,9 @@
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
         }
 
+        /// Opens a connection to a server; `nil` if none runs.
+        func openChannel() -> SimulatedChannel? { backend.openChannel() }
+
         /// Calls `arrive` after the time for which a request is on its way.
         func transmit(
             _ request: URLRequest,

@@ -35,6 +35,7 @@ extension HistoryPlan {
         var throttledPerMille: Int?
         var hasNewerServers: Bool?
         var hasFileStores: Bool?
+        var hasSockets: Bool?
         var foreign: ForeignPlan?
     }
 
@@ -67,6 +68,7 @@ extension HistoryPlan {
             throttledPerMille: throttledPerMille,
             hasNewerServers: hasNewerServers,
             hasFileStores: hasFileStores,
+            hasSockets: hasSockets,
             foreign: foreign
         )
         let encoder = JSONEncoder()
@@ -102,6 +104,7 @@ extension HistoryPlan {
         throttledPerMille = file.throttledPerMille ?? 0
         hasNewerServers = file.hasNewerServers ?? false
         hasFileStores = file.hasFileStores ?? false
+        hasSockets = file.hasSockets ?? false
         foreign = file.foreign
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)

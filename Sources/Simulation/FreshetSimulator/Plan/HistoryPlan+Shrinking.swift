@@ -26,6 +26,11 @@ extension HistoryPlan {
             other.hasFileStores = false
             if try holds(other) { plan = other }
         }
+        if plan.hasSockets {
+            var other = plan
+            other.hasSockets = false
+            if try holds(other) { plan = other }
+        }
         var length = plan.actions.count / 2
         while length > 0 {
             var start = 0
@@ -55,6 +60,7 @@ extension HistoryPlan {
         ]
         var entry = usesConnections ? ["requests enter by connections"] : []
         if hasFileStores { entry.append("sessions are stored in files") }
+        if hasSockets { entry.append("processes hold WebSockets") }
         let lines = actions.map { planned in
             let action = planned.action
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "

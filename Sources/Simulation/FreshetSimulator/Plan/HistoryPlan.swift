@@ -36,11 +36,17 @@ package struct HistoryPlan: Sendable {
     var hasNewerServers = false
     /// Whether the devices store their sessions in files, on volumes that lose at a power failure what is not durable.
     var hasFileStores = false
+    /// Whether the app's processes hold WebSockets.
+    var hasSockets = false
     /// A further device, whose app has a foreign backend; `nil` without one.
     var foreign: ForeignPlan?
 
     /// Creates the plan of a seed.
-    package init(seed: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - seed: The seed.
+    ///   - mayHaveSockets: Whether the processes of half of the histories hold WebSockets, which take much longer.
+    package init(seed: UInt64, mayHaveSockets: Bool = false) {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
@@ -89,6 +95,7 @@ package struct HistoryPlan: Sendable {
         drawLimits()
         drawFiles()
         drawForeign(until: time)
+        if mayHaveSockets { drawSockets() }
         actions.sort { $0.time < $1.time }
     }
 }

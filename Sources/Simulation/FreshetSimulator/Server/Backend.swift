@@ -170,6 +170,13 @@
             return try await process.respond(to: request, bodyDelay: bodyDelay, bodyArrived: bodyArrived)
         }
 
+        /// Opens a connection to one of the processes that are running; `nil` if none is.
+        func openChannel() -> SimulatedChannel? {
+            let running = servers.compactMap(\.process)
+            guard !running.isEmpty else { return nil }
+            return running[running.count == 1 ? 0 : random.number(in: 0...running.count - 1)].openChannel()
+        }
+
         /// Ends all servers, and returns the IDs of the sessions that have not ended.
         func liveSessions() throws -> Set<String> {
             defer {

@@ -23,6 +23,8 @@
         private let channel = EmbeddedChannel()
         /// The connections by which requests enter; `nil` if they enter at the router.
         private let connections: ConnectionPool?
+        /// Further connections, on which clients open WebSockets.
+        private let listener: SimulatedListener
         private var services: [Task<Void, any Error>] = []
         private(set) var isKilled = false
 
@@ -46,7 +48,8 @@
             }
             environment.runsService = setup.runsService
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
-            connections = setup.connections.map { [core] in ConnectionPool($0, to: core, from: address, log: log) }
+            listener = SimulatedListener(core, from: address, log: log)
+            connections = setup.connections.map { [listener] in ConnectionPool($0, to: listener) }
             for service in core.maintenance {
                 services.append(Task { try await service.run() })
             }
@@ -56,6 +59,9 @@
             var configuration = ServerConfiguration(dataDirectory: folder)
             configuration.passwords.logN = 4
             configuration.operations.hasFastPath = false
+            // Pings take most of the steps of a history with WebSockets.
+            configuration.sockets.pingInterval = .seconds(120)
+            configuration.sockets.silenceTimeout = .seconds(240)
             guard !hasProductionLimits else { return configuration }
             // Users of a history sign in more often than a device does on a day.
             for limit in [\SignInRateLimits.codesFromNetwork, \.codesFromUnknownOrigins, \.codesFromKnownNetwork] {
@@ -88,8 +94,12 @@
             isKilled = true
             for service in services { service.cancel() }
             connections?.kill()
+            listener.kill()
             database.kill()
         }
+
+        /// Opens a connection.
+        func openChannel() -> SimulatedChannel { listener.open {} }
 
         /// Answers a request.
         ///

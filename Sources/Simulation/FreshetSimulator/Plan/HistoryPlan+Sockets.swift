@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import SeededRandom
+
+extension HistoryPlan {
+    /// Draws whether the app's processes hold WebSockets.
+    mutating func drawSockets() {
+        var random = SeededRandomStream(seed: seed, device: 0, matter: 70)
+        // Of the served contracts, some have no socket.
+        hasSockets = app == nil && random.number(in: 0...1) == 0
+    }
+}

@@ -94,7 +94,8 @@ import Testing
         await outbox.flush()
         #expect(outbox.counts.others == 1 && outbox.counts.unknown == 0 && transport.unclaimed.isEmpty)
         try await signIn(session, "c", user: "u-1")
-        let again = try await transport.next(to: "/api/v1/messages")
+        // On a busy machine the attempt that the sign-out withdrew still holds the lane for a moment.
+        let again = try await bench.clock.skipPauses { try await transport.next(to: "/api/v1/messages") }
         #expect(again.body == "one" && again.key == first.key)
         again.answer(201)
         await outbox.flush()

@@ -54,8 +54,8 @@ import ArgumentParser
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
-        @Flag(help: "Let the processes of half of the histories hold WebSockets, which take much longer.")
-        var sockets = false
+        @Flag(help: "Include foreign backends and WebSockets, whose invariants are younger than the others.")
+        var allParts = false
 
         @Flag(help: "With --seed: shorten the history as long as it violates the same invariant.")
         var shrink = false
@@ -81,7 +81,7 @@ import ArgumentParser
             guard seed != nil || !shrink && savePlan == nil else {
                 throw ValidationError("--shrink and --save-plan need --seed")
             }
-            guard plan.isEmpty || !sockets else { throw ValidationError("--sockets has no effect on plans") }
+            guard plan.isEmpty || !allParts else { throw ValidationError("--all-parts has no effect on plans") }
             guard seed == nil || plan.count <= 1 else { throw ValidationError("--seed takes one plan") }
         }
 
@@ -94,7 +94,7 @@ import ArgumentParser
                 return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
             }
             if let seed {
-                var plan = stored.first?.plan ?? HistoryPlan(seed: seed, mayHaveSockets: sockets)
+                var plan = stored.first?.plan ?? HistoryPlan(seed: seed, hasAllParts: allParts)
                 plan.seed = seed
                 if shrink { plan = try shortened(plan) }
                 if let savePlan { try plan.json().write(to: URL(filePath: savePlan)) }
@@ -112,7 +112,7 @@ import ArgumentParser
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
                 for (name, var plan) in stored.isEmpty
-                    ? [("", HistoryPlan(seed: seed, mayHaveSockets: sockets))] : stored
+                    ? [("", HistoryPlan(seed: seed, hasAllParts: allParts))] : stored
                 {
                     plan.seed = seed
                     let report = try History.run(plan, trace: trace)

@@ -45,8 +45,8 @@ package struct HistoryPlan: Sendable {
     ///
     /// - Parameters:
     ///   - seed: The seed.
-    ///   - mayHaveSockets: Whether the processes of half of the histories hold WebSockets, which take much longer.
-    package init(seed: UInt64, mayHaveSockets: Bool = false) {
+    ///   - hasAllParts: Whether it may include foreign backends and WebSockets, whose invariants are younger than the others.
+    package init(seed: UInt64, hasAllParts: Bool = false) {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
@@ -94,8 +94,10 @@ package struct HistoryPlan: Sendable {
         if app != nil { usesConnections = false }
         drawLimits()
         drawFiles()
-        drawForeign(until: time)
-        if mayHaveSockets { drawSockets() }
+        if hasAllParts {
+            drawForeign(until: time)
+            drawSockets()
+        }
         actions.sort { $0.time < $1.time }
     }
 }

@@ -54,7 +54,7 @@ import ArgumentParser
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
-        @Flag(help: "Include foreign backends and WebSockets, whose invariants are younger than the others.")
+        @Flag(help: "Include operators, foreign backends and WebSockets, whose invariants are younger than the others.")
         var allParts = false
 
         @Flag(help: "With --seed: shorten the history as long as it violates the same invariant.")

@@ -45,7 +45,7 @@ package struct HistoryPlan: Sendable {
     ///
     /// - Parameters:
     ///   - seed: The seed.
-    ///   - hasAllParts: Whether it may include foreign backends and WebSockets, whose invariants are younger than the others.
+    ///   - hasAllParts: Whether it may include operators, foreign backends and WebSockets, whose invariants are younger.
     package init(seed: UInt64, hasAllParts: Bool = false) {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
@@ -62,6 +62,7 @@ package struct HistoryPlan: Sendable {
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
+        if !hasAllParts { kinds.removeAll(where: Action.Kind.ofOperator.contains) }
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero

@@ -90,7 +90,7 @@ package enum PrivateFiles {
                 $1 = count
             }
             if bytes.isEmpty { bytes = part } else { bytes += part }
-            if part.isEmpty || part.count == Int(status.st_size) { return bytes }
+            if part.isEmpty || bytes.count == Int(status.st_size) { return bytes }
         }
     }
 
@@ -99,12 +99,16 @@ package enum PrivateFiles {
         guard let directory = opendir(folder) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         defer { closedir(directory) }
         var names: [String] = []
+        errno = 0
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
+            errno = 0
         }
+        // A part of a folder of keys would look like keys that are missing.
+        guard errno == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         return names
     }
 

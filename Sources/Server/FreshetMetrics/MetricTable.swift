@@ -65,14 +65,14 @@ package struct MetricTable {
 
     /// Converts the metrics recorded so far.
     ///
-    /// - Parameter areUsed: Whether to leave out the series that have not counted anything yet.
+    /// - Parameter omittingUnused: Whether to leave out the series that have not counted anything yet.
     /// - Returns: Prometheus samples.
-    func samples(areUsed: Bool = false) -> PrometheusSamples {
+    func samples(omittingUnused: Bool = false) -> PrometheusSamples {
         var samples = PrometheusSamples()
-        for counter in counters where !areUsed || counter.value != 0 {
+        for counter in counters where !omittingUnused || counter.value != 0 {
             samples.count(counter.series, by: counter.value)
         }
-        for histogram in histograms where !areUsed || histogram.counts.contains(where: { $0 != 0 }) {
+        for histogram in histograms where !omittingUnused || histogram.counts.contains(where: { $0 != 0 }) {
             samples.restore(histogram.series, histogram.counts, sum: histogram.sum, bounds: bounds)
         }
         return samples

@@ -22,7 +22,7 @@ package final class ServerMetrics: Sendable {
     package var samples: PrometheusSamples { table.withLockedValue { $0 }.samples() }
 
     /// The metrics of the series that have counted something; most of the series begin at zero.
-    package var usedSamples: PrometheusSamples { table.withLockedValue { $0 }.samples(areUsed: true) }
+    package var usedSamples: PrometheusSamples { table.withLockedValue { $0 }.samples(omittingUnused: true) }
 
     /// All metrics recorded so far, in Prometheus' text format.
     package var text: String { samples.text }

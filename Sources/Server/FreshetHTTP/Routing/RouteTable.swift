@@ -45,7 +45,7 @@ package struct RouteTable {
             }
             allowed.append((text, methods.keys.map(\.rawValue).sorted()))
         }
-        // Added after the routes, it applies only to requests that match none of them.
+        // Middleware that is added after the routes applies only to requests that match no route.
         router.add(middleware: MethodNotAllowedMiddleware(allowed))
     }
 }

@@ -67,12 +67,8 @@ extension SessionDriver {
         guard machine.isCurrent(refresh: id) else { return nil }
         save()
         for _ in 0..<Self.maximumConflicts {
-            var stored: Result<SessionRecord?, SessionStoreError> = .success(nil)
-            let preparation = enqueuingLogoutOfUnsaved {
-                stored = readStore()
-                return machine.prepare(id, stored: stored, at: clock.snapshot)
-            }
-            switch preparation {
+            let stored = readStore()
+            switch enqueuingLogoutOfUnsaved({ machine.prepare(id, stored: stored, at: clock.snapshot) }) {
             case .overtaken: return nil
             case .complete(let completion):
                 complete(completion)

@@ -7,7 +7,7 @@
     import FreshetWire
 
     /// A user's device: some processes of an app that share a store.
-    final class Device: @unchecked Sendable {
+    final class Device: AppDevice, @unchecked Sendable {
         let name: String
         let record = SharedRecord()
         /// The volume with the record; `nil` if the record is kept in memory.
@@ -61,6 +61,11 @@
         }
 
         init(_ name: String) { self.name = name }
+
+        /// Whether the device may have a session of an account, also while another sign-in is under way.
+        func mayUse(_ account: String) -> Bool {
+            chosenAccount == account || self.account == account || session.map { accounts[$0.id] == account } ?? false
+        }
 
         /// The parts of the stored record that invariants and thieves use.
         struct Stored: Decodable {

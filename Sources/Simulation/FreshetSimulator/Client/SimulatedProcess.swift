@@ -7,7 +7,7 @@
     import FreshetOutbox
 
     /// A process of the app, with a session on the device's store.
-    final class SimulatedProcess: @unchecked Sendable {
+    final class SimulatedProcess: AppProcess, @unchecked Sendable {
         static let baseURL = "https://api.example.com"
 
         let name: String

@@ -26,6 +26,12 @@
         var didChangeFaults: (() -> Void)?
 
         var isAvailable: Bool { readFault == nil && writeFault == nil }
+
+        /// The store is available again.
+        func endFaults() {
+            readFault = nil
+            writeFault = nil
+        }
     }
 
     /// A record that was stored once.

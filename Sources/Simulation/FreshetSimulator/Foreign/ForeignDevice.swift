@@ -7,7 +7,7 @@
     import FreshetKit
 
     /// A device whose app has a foreign backend: some processes that share a store and a lock.
-    final class ForeignDevice: @unchecked Sendable {
+    final class ForeignDevice: AppDevice, @unchecked Sendable {
         let record = SharedRecord()
         let backend: ForeignBackend
         /// The folder of the lock that lets one process refresh at a time.
@@ -78,7 +78,7 @@
     }
 
     /// A process of an app with a foreign backend.
-    final class ForeignProcess: @unchecked Sendable {
+    final class ForeignProcess: AppProcess, @unchecked Sendable {
         static let baseURL = "https://" + ForeignBackend.host
 
         let name: String

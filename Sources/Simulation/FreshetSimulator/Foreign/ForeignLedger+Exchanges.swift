@@ -156,7 +156,7 @@
                 let token = RefreshToken(family: late.token.family, number: successor)
                 if let time = storedAt[token], time < late.sentAt { return nil }
             }
-            return granted.map { Self.obstacle($0, to: late) }.max().flatMap { obstacle in
+            return granted.map { obstacle($0, to: late) }.max().flatMap { obstacle in
                 switch obstacle {
                 case .none, .awaited: nil
                 case .unstored: .unstoredSuccessor
@@ -169,16 +169,26 @@
         }
 
         /// Returns the reason for which a process did not know the successor that another exchange was granted.
-        private static func obstacle(_ granted: Exchange, to late: Exchange) -> Obstacle {
+        private func obstacle(_ granted: Exchange, to late: Exchange) -> Obstacle {
             let isSameProcess = granted.process == late.process
             switch granted.result {
             case .received(let time, let isStorable) where time < late.sentAt:
                 return isStorable || isSameProcess ? .none : .unstored
-            // The process still waits for the successor.
-            case .pending where isSameProcess: return .awaited
+            // The process still waits for the successor, of which another one that was refused knows nothing.
+            case .pending where isSameProcess && !isRefused(toOthersThan: granted): return .awaited
             case .received, .pending, .cancelled: return .slow
             case .failed: return .lost
             case .killed: return .killed
+            }
+        }
+
+        /// Whether a process other than an exchange's has received a refusal of the same session.
+        private func isRefused(toOthersThan granted: Exchange) -> Bool {
+            exchanges.contains { other in
+                guard other.token.family == granted.token.family, other.process != granted.process,
+                    case .received = other.result
+                else { return false }
+                return other.decisions.first.map { !$0.isGranted } ?? false
             }
         }
 

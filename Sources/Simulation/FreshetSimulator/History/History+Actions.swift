@@ -132,17 +132,9 @@
                 await attempt(device, process, "refresh") { try await $0.refresh() }
             }
             await pause(.milliseconds(size * 60))
-            device.record.readFault = nil
-            device.record.writeFault = nil
+            device.record.endFaults()
             await refresh
-            device.storeFaults += 1
-            let faults = device.storeFaults
-            await pause(.seconds(120))
-            // A process that is storing now has stored a second later.
-            let unsaved = device.processes.filter { !$0.session.status.isSaved }
-            await pause(.seconds(1))
-            guard device.storeFaults == faults, device.record.isAvailable else { return }
-            checkSaved(unsaved.filter { process in device.processes.contains { $0 === process } })
+            checkSaved(await processesNotSaved(of: device))
         }
 
         private func refreshIf(_ condition: Bool, _ device: Device, _ process: Int) async {
@@ -305,7 +297,7 @@
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {
             guard let account = device.account, signsOutEverywhere(device) else { return }
-            for other in devices where other.chosenAccount == account { other.excuses.insert(.logoutAll) }
+            for other in devices where other.mayUse(account) { other.excuses.insert(.logoutAll) }
             let number = device.signIns
             device.account = nil
             let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }

@@ -74,10 +74,24 @@
         }
 
         /// A process stores its tokens and its sign-out once the store is available again.
-        func checkSaved(_ processes: [SimulatedProcess]) {
+        func checkSaved(_ processes: [some AppProcess]) {
             for process in processes where !process.session.status.isSaved {
                 journal.violation("\(process.name) has not stored its tokens, or its sign-out")
             }
+        }
+
+        /// Returns the processes that have not stored their tokens within two minutes after the end of a store's fault.
+        ///
+        /// - Returns: Those that still run; none if the store has become unavailable again.
+        func processesNotSaved<Device: AppDevice>(of device: Device) async -> [Device.Process] {
+            device.storeFaults += 1
+            let faults = device.storeFaults
+            await pause(.seconds(120))
+            // A process that is storing now has stored a second later.
+            let unsaved = device.processes.filter { !$0.session.status.isSaved }
+            await pause(.seconds(1))
+            guard device.storeFaults == faults, device.record.isAvailable else { return [] }
+            return unsaved.filter { process in device.processes.contains { $0 === process } }
         }
 
         /// A theft is noticed at the owner's next refresh at the latest.

@@ -39,12 +39,7 @@
             let name = "foreign process \(number), start \(device.starts)"
             do {
                 let process = try ForeignProcess(name, on: device, network: network)
-                if number < device.processes.count {
-                    device.processes[number].kill()
-                    device.processes[number] = process
-                } else {
-                    device.processes.append(process)
-                }
+                device.enter(process, at: number)
             } catch {
                 journal.violation("no start: \(error)")
             }
@@ -131,17 +126,9 @@
             await refreshForeign(device, process)
             await refreshForeign(device, size % 3 == 0 ? size % device.processes.count : process)
             await pause(.milliseconds(size * 60))
-            device.record.readFault = nil
-            device.record.writeFault = nil
+            device.record.endFaults()
             await refresh
-            device.storeFaults += 1
-            let faults = device.storeFaults
-            await pause(.seconds(120))
-            // A process that is storing now has stored a second later.
-            let unsaved = device.processes.filter { !$0.session.status.isSaved }
-            await pause(.seconds(1))
-            guard device.storeFaults == faults, device.record.isAvailable else { return }
-            checkForeignSaved(unsaved.filter { process in device.processes.contains { $0 === process } })
+            checkSaved(await processesNotSaved(of: device))
         }
 
         // MARK: - Calls

@@ -131,18 +131,12 @@
             return true
         }
 
-        func checkForeignSaved(_ processes: [ForeignProcess]) {
-            for process in processes where !process.session.status.isSaved {
-                journal.violation("\(process.name) has not stored its tokens, or its sign-out")
-            }
-        }
-
         /// With everything working, every process of the device recovers.
         func recoverForeign() async {
             guard let device = foreign else { return }
             device.backend.disturbance = nil
             device.backend.isSlow = false
-            checkForeignSaved(device.processes)
+            checkSaved(device.processes)
             for process in device.processes { await process.session.reload() }
             await pause(.seconds(120))
             if device.hasPendingLogout { journal.violation("the foreign device has not delivered a sign-out") }

@@ -60,7 +60,7 @@
         }
 
         private func excuse(_ reason: SignOutReason, for account: String) {
-            for device in devices where device.chosenAccount == account { device.excuses.insert(reason) }
+            for device in devices where device.mayUse(account) { device.excuses.insert(reason) }
         }
 
         /// Runs a command on an account, and adds the sessions that it ended to the trace.

@@ -161,12 +161,7 @@
         func start(_ number: Int, on device: Device) {
             do {
                 let process = try SimulatedProcess("\(device.name) process \(number)", on: device, network: network)
-                if number < device.processes.count {
-                    device.processes[number].kill()
-                    device.processes[number] = process
-                } else {
-                    device.processes.append(process)
-                }
+                device.enter(process, at: number)
             } catch {
                 journal.violation("no start: \(error)")
             }

@@ -88,8 +88,8 @@
                 device.excuses.insert(.unspecified)
             }
             // Ends that were answered are lost.
-            adopted.formIntersection(devices.compactMap { $0.session?.id })
-            ledger.receivedSessions.forget()
+            adopted.formIntersection(currentSessions)
+            ledger.receivedSessions.forget(except: currentSessions)
             await restartServer(after: .milliseconds(size * 5))
         }
 
@@ -157,7 +157,7 @@
             for index in device.processes.indices { start(index, on: device) }
             // The session that it had is not signed out, and the other one may have ended in any way.
             adopted.subtract(forgotten + (device.adopted.map { [$0] } ?? []))
-            ledger.receivedSessions.forget()
+            ledger.receivedSessions.forget(except: currentSessions)
             if let id = device.session?.id, device.accounts[id] != nil { adopted.insert(id) }
             device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
             device.adopted = device.session?.id

@@ -102,11 +102,13 @@
             }
         }
 
+        /// The sessions that the devices have.
+        var currentSessions: Set<String> { Set(devices.compactMap { $0.session?.id }) }
+
         /// Every session that a device has signed out of has ended at the server.
         func checkLiveSessions() {
             do {
-                let live = try backend.liveSessions()
-                let current = Set(devices.compactMap { $0.session?.id })
+                let (live, current) = (try backend.liveSessions(), currentSessions)
                 for id in live where !current.contains(id) {
                     guard adopted.contains(id) || ledger.receivedSessions.contains(id) else { continue }
                     journal.violation("session \(id) is alive after its sign-out")

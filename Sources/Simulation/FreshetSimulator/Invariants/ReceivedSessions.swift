@@ -17,12 +17,14 @@
         private static let storingTime: Duration = .seconds(120)
 
         private var receipts: [String: Receipt] = [:]
+        /// Sessions whose ends may be lost: a late response to a refresh says nothing about them.
+        private var forgotten: Set<String> = []
 
         /// Records the session of a response that a process has received.
         func received(_ data: Data, by process: String) {
             guard let text = ServedTokens.refreshToken(in: data), let token = try? RefreshToken(text) else { return }
             let session = token.session.description
-            guard receipts[session] == nil else { return }
+            guard receipts[session] == nil, !forgotten.contains(session) else { return }
             receipts[session] = Receipt(process: process, at: SimulationExecutor.shared.now)
         }
 
@@ -37,7 +39,10 @@
             }
         }
 
-        /// Forgets all sessions, whose ends may be lost.
-        func forget() { receipts = [:] }
+        /// Forgets all sessions but those in use, as their ends may be lost.
+        func forget(except current: Set<String>) {
+            forgotten.formUnion(receipts.keys.filter { !current.contains($0) })
+            receipts = [:]
+        }
     }
 #endif

@@ -62,8 +62,8 @@ def ended(t, reason):
 
 
 EVERY_RULE = {'refresh: ' + rule for rule in (
-    'case 1', 'case 1, expiry', 'case 2', 'case 3', 'case 4', 'case 5', 'case 6', 'deleted row', 'untrusted clock', 'static mode',
-    'MAC', 'unknown key', 'no downgrade', 'no downgrade, within W', 'no downgrade, second holder',
+    'case 1', 'case 1, expiry', 'case 2', 'case 3', 'case 4', 'case 5', 'case 6', 'deleted row', 'lost end', 'untrusted clock',
+    'static mode', 'MAC', 'unknown key', 'no downgrade', 'no downgrade, within W', 'no downgrade, second holder',
     'plain: bind', 'plain: same successor within W', 'plain: new sibling after W', 'plain: proof of receipt',
     'plain: roll forward', 'plain: proof of receipt, older than next', 'plain: g < cur', 'plain: g < cur, within W',
     'plain: g = cur, other branch', 'plain: g = cur, other branch, within W', 'step from plain mode (plain: bind)',
@@ -178,6 +178,11 @@ class Good(unittest.TestCase):
         t.row = first
         self.good(t.bind(0, 'a'))
 
+    def test_known_end_that_was_lost_is_stored_again(self):
+        t = Trace().wait(5).line('revoke', reason='logout_all')
+        t.line('rollback', session=None, loses_durable=True).wait(1)
+        self.good(t.decided('refresh', 0, 'final:logout_all', 'a', changes=ended(6, 'logout_all')))
+
     def test_repeated_sign_in_is_listed_after_a_refresh(self):
         t = Trace()
         first = dict(t.row)
@@ -248,6 +253,8 @@ class Bad(unittest.TestCase):
         t = Trace().wait(5).prove(1, 'a')
         self.refused(t.decided('refresh', 0, 'final:reuse', 'x', changes=ended(5, 'reuse')), 'case 2')
         self.refused(Trace().wait(5).decided('refresh', 0, 'superseded', 'a'), 'case 3')
+        never = Trace().wait(5).decided('refresh', 0, 'final:logout_all', 'a', changes=ended(5, 'logout_all'))
+        self.refused(never, 'case 3')
         self.refused(Trace().wait(5).decided('refresh', 0, 'granted', 'a', 1), 'case 3')       # the intent is not bound
         self.refused(Trace().wait(5).bind(0, 'a').decided('refresh', 0, 'granted', 'a', 2), 'case 4')
         self.refused(Trace().wait(5).bind(0, 'a').decided('refresh', 0, 'granted', 'b', 1), 'case 5')

@@ -55,6 +55,8 @@ class Session:
         self.unannounced = None    # an ending that a row had before its line
         self.successors = {}       # (generation, branch, key) -> hash of the token
         self.issued = {(0, 0)}     # (generation, branch) of the tokens issued
+        self.reasons = set()       # the reasons of all ends, also of those that the database has lost
+        self.lost_ends = False     # whether durable commits were lost, perhaps with an end before its line
 
     @property
     def row(self):
@@ -62,6 +64,8 @@ class Session:
 
     def commit(self, row, durable, number=0):
         self.versions.append([row, durable, number])
+        if row is not None and row['ended_at'] is not None:
+            self.reasons.add(row['reason'])
 
     def durable_index(self):
         return max((i for i, (_, durable, _) in enumerate(self.versions) if durable), default=0)
@@ -227,6 +231,11 @@ class Checker:
         verdict, answer = decision.verdict(), line['answer']
         if session.deleted:
             require(answer != 'granted', 'deleted row', 'a token was issued for a session that was deleted')
+        was_ended = answer[6:] in session.reasons or session.lost_ends and answer[6:] not in BY_TOKEN
+        if verdict.answer == 'granted' and line['event'] == 'refresh' and answer.startswith('final:') and was_ended:
+            # A server that knows of an end which the database has lost stores it again.
+            ending = dict(before, ended_at=line['t'], reason=answer[6:])
+            verdict = Verdict('lost end', answer, row=ending)
         if answer in ELSEWHERE and verdict.rule not in ('MAC', 'unknown key', 'unknown mode', 'deleted row'):
             verdict = Verdict('other endpoint', answer)
         require(answer == verdict.answer, verdict.rule, f'the answer is {answer}, and must be {verdict.answer}')
@@ -313,6 +322,7 @@ class Checker:
         for session in self.sessions.values() if name is None else [self.sessions.setdefault(name, Session())]:
             session.lost = True
             if line.get('loses_durable'):
+                session.lost_ends = True
                 session.versions = [[row, False, number] for row, _, number in session.versions]
         if self.log and name is None:
             self.log.lose()

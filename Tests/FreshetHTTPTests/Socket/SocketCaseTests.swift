@@ -40,7 +40,7 @@ import WebSocketCases
                 policy: try .native(),
                 bearer: BearerAuthentication(
                     verifier: try AccessTokenVerifier(keys: [], issuer: "", audience: ""),
-                    ended: RevokedSessionCache(maximumTokenLifetime: .seconds(1), []),
+                    ended: RevokedSessionCache(maximumTokenLifetime: .seconds(1)),
                     clock: { Timestamp(milliseconds: 0) }
                 ),
                 isAlive: { _ in true },

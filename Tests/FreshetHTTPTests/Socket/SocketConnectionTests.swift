@@ -30,7 +30,7 @@ struct `A socket's clocks` {
     private func open(listener: SocketListener? = nil) async throws -> NIOAsyncTestingChannel {
         let bearer = BearerAuthentication(
             verifier: try AccessTokenVerifier(keys: [], issuer: "", audience: ""),
-            ended: RevokedSessionCache(maximumTokenLifetime: .seconds(1), []),
+            ended: RevokedSessionCache(maximumTokenLifetime: .seconds(1)),
             clock: { Timestamp(milliseconds: 0) }
         )
         let endpoint = SocketEndpoint(

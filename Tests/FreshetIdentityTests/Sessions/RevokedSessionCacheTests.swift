@@ -29,7 +29,8 @@ import Testing
                     ids.reduce(0) { count, id in
                         let isNew =
                             task % 2 == 0
-                            ? !ended.insert([id], at: now).isEmpty : !ended.insert(found: [ending(id)], at: now).isEmpty
+                            ? !ended.insert([id], .logout, at: now).isEmpty
+                            : !ended.insert(found: [ending(id)], at: now).isEmpty
                         return count + (isNew ? 1 : 0)
                     }
                 }
@@ -44,7 +45,7 @@ import Testing
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let (own, other) = (SessionID.random(), SessionID.random())
         #expect(ended.insert(found: [ending(own), ending(other)], at: now).map(\.id) == [own, other])
-        #expect(ended.insert([own], at: now) == [])
+        #expect(ended.insert([own], .logout, at: now) == [])
         #expect(ended.takeUnclaimed(foundBefore: .now - .seconds(60)) == [])
         #expect(ended.takeUnclaimed(foundBefore: .now).map(\.id) == [other])
         #expect(ended.takeUnclaimed(foundBefore: .now) == [])
@@ -53,22 +54,23 @@ import Testing
     @Test func `what scans still find is never forgotten, and never new again`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let (seen, unseen) = (SessionID.random(), SessionID.random())
-        _ = ended.insert([seen, unseen], at: now)
+        _ = ended.insert([seen, unseen], .logout, at: now)
         for _ in 1...5 {
             #expect(ended.insert(found: [ending(seen)], at: now) == [])
             ended.evictUnseen()
         }
         #expect(ended.contains(seen) && !ended.contains(unseen))
+        #expect(ended.reason(of: seen) == .logout && ended.reason(of: unseen) == nil)
         #expect(ended.count == 1)
     }
 
     @Test func `is bounded, and tokens of sessions that had to be forgotten are refused`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), capacity: 1000)
         let first = SessionID.random()
-        _ = ended.insert([first], at: now)
+        _ = ended.insert([first], .logout, at: now)
         let old = claims(first, issuedAt: now + .seconds(-5))
         #expect(!ended.accepts(old, at: now))
-        for _ in 0..<5000 { _ = ended.insert([.random()], at: now + .seconds(1)) }
+        for _ in 0..<5000 { _ = ended.insert([.random()], .logout, at: now + .seconds(1)) }
         #expect(ended.count <= 2002)
         #expect(!ended.contains(first))
         #expect(!ended.accepts(old, at: now + .seconds(1)))
@@ -79,10 +81,10 @@ import Testing
     }
 
     @Test func `is bounded from its start, whatever the database holds`() {
-        let known = (0..<5000).map { _ in SessionID.random() }
+        let known = Dictionary(uniqueKeysWithValues: (0..<5000).map { _ in (SessionID.random(), EndReason.logout) })
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), known, at: now, capacity: 1000)
         #expect(ended.count <= 2002)
         // Those that were not kept are refused by their date.
-        #expect(known.allSatisfy { !ended.accepts(claims($0, issuedAt: now + .seconds(-5)), at: now) })
+        #expect(known.keys.allSatisfy { !ended.accepts(claims($0, issuedAt: now + .seconds(-5)), at: now) })
     }
 }

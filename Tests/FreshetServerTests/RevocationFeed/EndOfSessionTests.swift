@@ -162,6 +162,32 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `that a promoted standby has lost is stored again at the next refresh`(engine: DatabaseEngine) async throws {
+        try await run(on: engine) { servers, stage in
+            let grant = try await SessionEndScenario.logout.begin(on: stage)
+            let id = grant.sessionID
+            let database = stage.adminService.database
+            let row = try #require(try await database.read { try SessionTable.find(id, in: $0) })
+            #expect(try await stage.adminService.end(of: row.user) == 1)
+            for server in servers { try await server.parts.revocations.scan() }
+            try await database.durably { database in
+                _ = try database.execute("UPDATE sessions SET ended_at = NULL, reason = NULL WHERE id = ?", [id])
+            }
+            for server in servers {
+                let error = await #expect(throws: APIError.self) {
+                    try await server.parts.sessions.refresh(
+                        RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
+                    )
+                }
+                #expect(error?.code == .invalidGrant && error?.reason == .revokedByOperator)
+            }
+            let again = try #require(try await database.read { try SessionTable.find(id, in: $0) })
+            #expect(again.ending?.reason == .revokedByOperator)
+            #expect(again.rotation == row.rotation)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `is noticed by the scan after one that failed halfway, and what that one told is not told again`(
         engine: DatabaseEngine
     ) async throws {

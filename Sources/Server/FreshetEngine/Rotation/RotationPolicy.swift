@@ -97,6 +97,19 @@ package struct RotationPolicy: Sendable {
         }
     }
 
+    /// Evaluates a refresh of a session that has ended before, although the row is active: the database lost the end.
+    ///
+    /// The end was told to the user, so it is stored again, and no new tokens are issued.
+    package func endAgain(
+        _ row: SessionRow,
+        _ decision: RotationDecision,
+        _ reason: EndReason,
+        now: Timestamp
+    ) -> RotationDecision {
+        guard case .served = decision.answer else { return decision }
+        return end(row, reason, now)
+    }
+
     /// Whether a refresh with `token` would be served now, according to the row, without changing it.
     package func wouldServe(_ row: SessionRow, token: RefreshToken, now: Timestamp, keys: TokenKeyRing) -> Bool {
         let (state, body) = (row.rotation, token.body)

@@ -27,13 +27,14 @@ package final class RevokedSessionCache: Sendable {
     let capacity: Int
 
     private struct State {
-        var young: Set<SessionID>
-        var old: Set<SessionID> = []
+        var young: [SessionID: EndReason] = [:]
+        var old: [SessionID: EndReason] = [:]
         /// Ended sessions that a scan found and no request of this server has claimed yet.
         var unclaimed: [SessionID: (ending: SessionTable.Ended, since: ContinuousClock.Instant)] = [:]
         var acceptsTokensSince = Timestamp(milliseconds: .min)
 
-        func contains(_ id: SessionID) -> Bool { young.contains(id) || old.contains(id) }
+        func reason(of id: SessionID) -> EndReason? { young[id] ?? old[id] }
+        func contains(_ id: SessionID) -> Bool { reason(of: id) != nil }
     }
 
     private let state: NIOLockedValueBox<State>
@@ -47,19 +48,22 @@ package final class RevokedSessionCache: Sendable {
     ///   - capacity: The maximum number of sessions in each of the two generations.
     package init(
         maximumTokenLifetime: Duration,
-        _ known: [SessionID] = [],
+        _ known: [SessionID: EndReason] = [:],
         at now: Timestamp = .system(),
         capacity: Int = 500_000
     ) {
         self.maximumTokenLifetime = maximumTokenLifetime
         self.capacity = capacity
-        state = NIOLockedValueBox(State(young: []))
-        for id in known { state.withLockedValue { _ = insert(id, at: now, &$0) } }
+        state = NIOLockedValueBox(State())
+        for (id, reason) in known { state.withLockedValue { _ = insert(id, reason, at: now, &$0) } }
     }
 
     package var count: Int { state.withLockedValue { $0.young.count + $0.old.count } }
 
     package func contains(_ id: SessionID) -> Bool { state.withLockedValue { $0.contains(id) } }
+
+    /// Returns the reason for which a session ended; `nil` if its end is not known here.
+    func reason(of id: SessionID) -> EndReason? { state.withLockedValue { $0.reason(of: id) } }
 
     /// Access tokens issued before this time are refused; set when sessions had to be evicted early.
     var acceptsTokensSince: Timestamp { state.withLockedValue { $0.acceptsTokensSince } }
@@ -78,10 +82,10 @@ package final class RevokedSessionCache: Sendable {
     /// Inserts sessions that this server has ended.
     ///
     /// - Returns: The sessions that were not known before.
-    func insert(_ ids: [SessionID], at now: Timestamp) -> [SessionID] {
+    func insert(_ ids: [SessionID], _ reason: EndReason, at now: Timestamp) -> [SessionID] {
         state.withLockedValue { state in
             for id in ids { state.unclaimed[id] = nil }
-            return ids.filter { insert($0, at: now, &state) }
+            return ids.filter { insert($0, reason, at: now, &state) }
         }
     }
 
@@ -92,7 +96,7 @@ package final class RevokedSessionCache: Sendable {
         let since = ContinuousClock.now
         return state.withLockedValue { state in
             endings.filter { ending in
-                let isNew = insert(ending.id, at: now, &state)
+                let isNew = insert(ending.id, ending.reason, at: now, &state)
                 if isNew { state.unclaimed[ending.id] = (ending, since) }
                 return isNew
             }
@@ -115,21 +119,21 @@ package final class RevokedSessionCache: Sendable {
         _ = state.withLockedValue { state in
             let dropped = state.old
             state.old = state.young
-            state.young = []
+            state.young = [:]
             return dropped
         }
     }
 
-    private func insert(_ id: SessionID, at now: Timestamp, _ state: inout State) -> Bool {
+    private func insert(_ id: SessionID, _ reason: EndReason, at now: Timestamp, _ state: inout State) -> Bool {
         let isNew = !state.contains(id)
-        guard state.young.insert(id).inserted else { return false }
-        state.old.remove(id)
+        guard state.young.updateValue(reason, forKey: id) == nil else { return false }
+        state.old[id] = nil
         if state.young.count > capacity {
             // Tokens of an evicted session must not be accepted. Their clients refresh, and the database decides about
             // the session. The issue times of tokens are in whole seconds.
             if !state.old.isEmpty { state.acceptsTokensSince = Timestamp(milliseconds: now.milliseconds / 1000 * 1000) }
             state.old = state.young
-            state.young = []
+            state.young = [:]
         }
         return isNew
     }

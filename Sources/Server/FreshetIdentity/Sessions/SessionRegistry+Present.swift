@@ -82,6 +82,7 @@ extension SessionRegistry {
         return TokenAttempt(
             request: request,
             intent: intent,
+            knownEnd: ended.reason(of: request.token.session),
             clock: clock.reading(),
             keys: keys,
             policy: policy,
@@ -116,6 +117,12 @@ extension SessionRegistry {
             throw APIError(.invalidGrant, "no such session")
         }
         if let reason = change.decision.row?.ending?.reason {
+            if attempt.knownEnd != nil {
+                log.warning(
+                    "the database had lost the end of a session, which ends again",
+                    metadata: ["session": "\(token.session)", "reason": "\(reason.rawValue)"]
+                )
+            }
             publishEnd(of: [token.session], change.before.user, reason, at: attempt.now)
         }
         let lost = change.decision.lostCommits(since: change.before)

@@ -13,7 +13,9 @@ extension SessionRegistry {
     /// - Returns: The session; `nil` once the client has used it. The client has then received the response, and the
     ///   proof of the sign-in must not restore the session.
     func reopen(_ id: SessionID, at reading: ClockReading, in database: any SQLConnection) throws -> OpenedSession? {
-        guard let session = try SessionTable.find(id, in: database), try session.endReason(at: reading) == nil,
+        // The database may have lost the end of a session.
+        guard ended.reason(of: id) == nil, let session = try SessionTable.find(id, in: database),
+            try session.endReason(at: reading) == nil,
             session.rotation.current == 0, session.rotation.intent == nil,
             let user = try UserTable.find(session.user, in: database)
         else { return nil }

@@ -21,7 +21,7 @@ extension SessionRegistry {
         by ender: ServerEvent.Initiator = .holder
     ) {
         guard !ids.isEmpty else { return }
-        revoke(ended.insert(ids, at: now).map { ServerEvent.Revocation(session: $0, reason: reason, at: now) })
+        revoke(ended.insert(ids, reason, at: now).map { ServerEvent.Revocation(session: $0, reason: reason, at: now) })
         events.emit(.ended(ids, of: user, reason, at: now, by: ender))
         observer?(.ended(ids, reason, at: now))
     }

@@ -13,6 +13,10 @@ struct TokenAttempt: Sendable {
 
     let request: TokenRequest
     let intent: Intent?
+    /// The reason for which the session has ended, if this server knew of its end before the request.
+    ///
+    /// If the row is active nevertheless, the database has lost the commit, as a standby that was promoted.
+    let knownEnd: EndReason?
     let clock: ClockReading
     let keys: TokenKeyRing
     let policy: RotationPolicy
@@ -51,7 +55,8 @@ struct TokenAttempt: Sendable {
             case .refused(.forged), .refused(.keyUnavailable), .refused(.unsupportedMode): return decision
             default:
                 let refusal = request.endpoint.refusal(to: row, hasIntent: intent != nil)
-                return refusal.map { RotationDecision(.refused($0)) } ?? decision
+                if let refusal { return RotationDecision(.refused(refusal)) }
+                return knownEnd.map { policy.endAgain(row, decision, $0, now: now) } ?? decision
             }
         case .confirm: return policy.confirm(row, token: token, now: now, keys: keys)
         case .report: return policy.report(row, token: token, now: now, keys: keys)

@@ -42,7 +42,7 @@
         func `a stored plan gives the same history as its seed`(seed: Int) throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }
-            let save = ["--seed", "\(seed)", "--all-parts", "--save-plan", file.path]
+            let save = ["--seed", "\(seed)", "--save-plan", file.path]
             let first = try SimulatorProgram.run("freshet-simulator", save)
             let again = try SimulatorProgram.run("freshet-simulator", ["--seed", "\(seed)", "--plan", file.path])
             #expect(first.output == again.output && first.output.contains("fingerprint"))
@@ -57,7 +57,7 @@
         @Test func `a plan whose foreign device lacks a process is refused`() throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }
-            let save = ["--seed", "11", "--all-parts", "--save-plan", file.path]
+            let save = ["--seed", "11", "--save-plan", file.path]
             _ = try SimulatorProgram.run("freshet-simulator", save)
             var plan = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
             var foreign = try #require(plan["foreign"] as? [String: Any])

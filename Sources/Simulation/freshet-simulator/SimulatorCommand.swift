@@ -54,9 +54,6 @@ import ArgumentParser
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
-        @Flag(help: "Include operators, foreign backends and WebSockets, whose invariants are younger than the others.")
-        var allParts = false
-
         @Flag(help: "With --seed: shorten the history as long as it violates the same invariant.")
         var shrink = false
 
@@ -81,7 +78,6 @@ import ArgumentParser
             guard seed != nil || !shrink && savePlan == nil else {
                 throw ValidationError("--shrink and --save-plan need --seed")
             }
-            guard plan.isEmpty || !allParts else { throw ValidationError("--all-parts has no effect on plans") }
             guard seed == nil || plan.count <= 1 else { throw ValidationError("--seed takes one plan") }
         }
 
@@ -94,7 +90,7 @@ import ArgumentParser
                 return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
             }
             if let seed {
-                var plan = stored.first?.plan ?? HistoryPlan(seed: seed, hasAllParts: allParts)
+                var plan = stored.first?.plan ?? HistoryPlan(seed: seed)
                 plan.seed = seed
                 if shrink { plan = try shortened(plan) }
                 if let savePlan { try plan.json().write(to: URL(filePath: savePlan)) }
@@ -111,9 +107,7 @@ import ArgumentParser
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
-                for (name, var plan) in stored.isEmpty
-                    ? [("", HistoryPlan(seed: seed, hasAllParts: allParts))] : stored
-                {
+                for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
                     plan.seed = seed
                     let report = try History.run(plan, trace: trace)
                     summary.add(report)

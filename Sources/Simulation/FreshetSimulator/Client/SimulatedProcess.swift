@@ -15,6 +15,8 @@
         /// The process's outbox in the device's folder; `nil` without one, or after its end.
         private(set) var outbox: Outbox?
         private(set) var isKilled = false
+        /// The number of the user's sign-outs in this process.
+        var signOuts = 0
         /// The process's WebSocket; `nil` if the app has none.
         private(set) var socket: ProcessSocket?
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))

@@ -36,11 +36,7 @@
                 journal.note("a server is killed")
                 backend.kill(size)
                 await restartServer(after: .milliseconds(size * 10))
-            case .cutPower:
-                backend.cutPower()
-                ledger.powerCuts += 1
-                journal.note("the database's machine loses power")
-                await restartServer(after: .milliseconds(size * 10))
+            case .cutPower: await cutPower(size)
             case .promoteStandby: await promoteStandby(size)
             case .serverClock:
                 let offset = Duration.seconds((size - 500) * 7000)
@@ -60,7 +56,7 @@
                 backend.setDiskFull(false)
             case .lockStore: await lockStore(device, action.process, size)
             case .restoreBackup: restoreBackup(of: device, size)
-            case .updateApp: await updateApp(device, action.process)
+            case .updateApp: await updateApp(device, action.process, size)
             case .rollBackApp: await rollBackApp(device, action.process)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             case .overlapSignIns: await overlapSignIns(device, action.process, size)
@@ -78,6 +74,8 @@
         /// Loses the commits of up to ten seconds; each session that was opened before goes on.
         private func promoteStandby(_ size: Int) async {
             let (standby, start) = (backend.standby(), SimulationExecutor.shared.now)
+            // The end of a session, with a server that knows of it.
+            if size.isMultiple(of: 2) { await endByOperator(devices[size / 2 % devices.count]) }
             await pause(.milliseconds(size * 10))
             backend.promote(standby)
             ledger.powerCuts += 1
@@ -91,6 +89,14 @@
             adopted.formIntersection(currentSessions)
             ledger.receivedSessions.forget(except: currentSessions)
             await restartServer(after: .milliseconds(size * 5))
+        }
+
+        /// Loses the commits that were not flushed.
+        func cutPower(_ size: Int) async {
+            backend.cutPower()
+            ledger.powerCuts += 1
+            journal.note("the database's machine loses power")
+            await restartServer(after: .milliseconds(size * 10))
         }
 
         private func restartServer(after delay: Duration) async {
@@ -167,7 +173,8 @@
 
         // MARK: - Calls
 
-        private func read(_ device: Device, _ process: Int) async {
+        @discardableResult
+        func read(_ device: Device, _ process: Int) async -> Bool {
             await attempt(device, process, "read") { session in
                 let (data, response) = try await session.data(for: try self.request(NativePath.me))
                 guard response.statusCode == 200 else { throw URLError(.badServerResponse) }
@@ -258,8 +265,16 @@
             guard device.account == account else { return }
             let number = device.signIns
             device.account = nil
-            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            await signOutOnce(device, process)
             await pause(.milliseconds(size / 5))
+            if size.isMultiple(of: 8) {
+                // The sign-out is sent again during the sign-in.
+                await pause(.milliseconds(8000 + size * 5))
+                network.chosenFate = SimulatedNetwork.ChosenFate(
+                    paths: [NativePath.loginCodeVerify],
+                    replyDelay: .milliseconds(2000 + size * 7)
+                )
+            }
             // Another sign-in of the device began in the meantime, or it was restored.
             guard device.signIns == number else { return }
             await signIn(device, process, as: keepsAccount ? account : signIns.nextAccount())
@@ -271,6 +286,13 @@
             network.slowEnd = SimulationExecutor.shared.now + .milliseconds(size)
             // The same code may bring the session that the sign-out everywhere ends.
             device.code = nil
+            // The response to the first sign-in arrives within its timeout, often after the second one.
+            if size.isMultiple(of: 2) {
+                network.chosenFate = SimulatedNetwork.ChosenFate(
+                    paths: [NativePath.loginPassword, NativePath.loginCodeVerify, NativePath.signup],
+                    replyDelay: .milliseconds(1000 + size * 8)
+                )
+            }
             async let first: Void = beginOverlap(device, process, account, size)
             // Messages on a slow way take up to half a minute.
             await pause(.milliseconds(size.isMultiple(of: 3) ? size * 5 : size / 12))
@@ -291,8 +313,14 @@
             guard let account = device.account else { return }
             let number = device.signIns
             device.account = nil
-            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            await signOutOnce(device, process)
             if device.signIns == number { device.endedAccount = account }
+        }
+
+        private func signOutOnce(_ device: Device, _ process: Int) async {
+            let target = device.processes[process]
+            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            target.signOuts += 1
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {

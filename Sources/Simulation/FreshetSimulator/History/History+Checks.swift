@@ -57,9 +57,11 @@
             for device in devices {
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {
-                    let isRefreshed = await attempt(device, index, "refresh") { try await $0.refresh() }
+                    var isRecovered = await attempt(device, index, "refresh") { try await $0.refresh() }
+                    // The servers accept the access tokens that they issue.
+                    if isRecovered { isRecovered = await read(device, index) }
                     checkSignedIn()
-                    if !isRefreshed, device.account != nil {
+                    if !isRecovered, device.account != nil {
                         if device.rolledBackAt != nil, thieves.contains(where: { $0.session == device.adopted }) {
                             report.limits[.unreported, default: 0] += 1
                             continue

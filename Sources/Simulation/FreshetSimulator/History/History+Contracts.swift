@@ -11,11 +11,21 @@
         // MARK: - Versions of the app
 
         /// The app is updated to a version with the native contract; all its processes start again.
-        func updateApp(_ device: Device, _ process: Int) async {
+        func updateApp(_ device: Device, _ process: Int, _ size: Int) async {
             guard device.contract != .freshet else { return }
             device.contract = .freshet
             journal.note("the app of \(device.name) is updated to the native contract")
             for index in device.processes.indices { start(index, on: device) }
+            await attempt(device, process, "refresh") { try await $0.refresh() }
+            guard size.isMultiple(of: 3) else { return }
+            // The second refresh with an intent arrives again after the commits of both were lost.
+            network.chosenFate = SimulatedNetwork.ChosenFate(
+                paths: [NativePath.refresh],
+                repeatedAfter: .milliseconds(4000 + size * 20)
+            )
+            await attempt(device, process, "refresh") { try await $0.refresh() }
+            await cutPower(size / 5)
+            await pause(.seconds(25))
             await attempt(device, process, "refresh") { try await $0.refresh() }
         }
 

@@ -40,6 +40,8 @@
             while device.signIns == number {
                 let tapsTwice = signIns.tapsTwice()
                 var retryAfter: Duration?
+                let target = device.processes[process]
+                let signOuts = target.signOuts
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
                     do {
                         try await signInOnce(session, device, email, attempts, twice: tapsTwice)
@@ -49,6 +51,9 @@
                     }
                 }
                 attempts += 1
+                if isDone, target.signOuts > signOuts, device.signIns == number, target.session.state.isSignedIn {
+                    journal.violation("\(target.name) is signed in after a sign-out that overtook the sign-in")
+                }
                 if isDone { break }
                 if attempts > 200 { return journal.violation("\(device.name) cannot sign in as \(email)") }
                 // With the limits of production, further attempts are refused for hours.
@@ -118,7 +123,15 @@
             guard device.signIns == number else { return }
             guard let code = backend.mailbox.code(for: email) else { return }
             async let first = session.signIn(.emailCode(attempt, code: code))
-            if twice { _ = try? await session.signIn(.emailCode(attempt, code: code)) }
+            if twice {
+                do { try await session.signIn(.emailCode(attempt, code: code)) } catch SessionError.signedOut(.replaced)
+                {
+                    // Both taps bring the same session, unless the user has signed in otherwise since.
+                    if device.signIns == number {
+                        journal.violation("a second tap of \(device.name) is told that another sign-in replaced it")
+                    }
+                } catch {}
+            }
             _ = try await first
             device.code = Device.UsedCode(email: email, attempt: attempt, code: code)
         }

@@ -26,6 +26,8 @@
             var answeredAt: Duration
             /// The refresh token of the response; `nil` if it was refused, or if there is none.
             var successor: String?
+            /// The number of power failures of the servers before the response.
+            var powerCuts: Int
         }
 
         /// The end of a session.
@@ -47,11 +49,14 @@
 
         /// Whether a history has clients without intents; it records nothing otherwise.
         var isRecording = false
+        private let journal: Journal
         private var deliveries: [String: [Delivery]] = [:]
         private var endings: [String: Ending] = [:]
         private var receipts: [String: Receipt] = [:]
         /// The sessions that a served contract opened.
         private var served: Set<String> = []
+
+        init(_ journal: Journal) { self.journal = journal }
 
         /// Whether a served contract opened a session.
         func isServed(_ session: String) -> Bool { served.contains(session) }
@@ -92,7 +97,7 @@
         }
 
         /// Records a refresh that a server has received, and its response.
-        func record(_ exchange: TokenLedger.Exchange, _ data: Data?) {
+        func record(_ exchange: TokenLedger.Exchange, _ data: Data?, powerCuts: Int) {
             guard isRecording, exchange.request.nativePath == NativePath.refresh,
                 let body = TokenBody(exchange.request), let token = try? RefreshToken(body.refreshToken)
             else { return }
@@ -104,9 +109,24 @@
                 sentAt: exchange.sentAt,
                 receivedAt: exchange.receivedAt,
                 answeredAt: SimulationExecutor.shared.now,
-                successor: granted.map { $0.refreshToken ?? body.refreshToken }
+                successor: granted.map { $0.refreshToken ?? body.refreshToken },
+                powerCuts: powerCuts
             )
+            if granted != nil, wasReplaced(delivery) {
+                journal.violation("a token of session \(token.session) was granted after its replacement by a sibling")
+            }
             deliveries[token.session.description, default: []].append(delivery)
+        }
+
+        /// Whether a later sibling of a refresh token was issued before the token was presented: it shows two holders.
+        private func wasReplaced(_ delivery: Delivery) -> Bool {
+            let (all, presented) = (deliveries[delivery.token.session.description, default: []], delivery.token.body)
+            guard !all.contains(where: \.hasIntent), !delivery.hasIntent else { return false }
+            return all.contains { other in
+                guard let sibling = other.successor.flatMap({ try? RefreshToken($0) })?.body else { return false }
+                return sibling.generation == presented.generation && sibling.branch > presented.branch
+                    && other.powerCuts == delivery.powerCuts && other.answeredAt < delivery.receivedAt
+            }
         }
 
         /// Records that a process of the owner has received a response.

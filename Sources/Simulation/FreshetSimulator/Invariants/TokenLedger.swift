@@ -46,7 +46,7 @@
         /// The number of power failures of the servers.
         var powerCuts = 0
         /// The refreshes and ends of sessions of clients without intents.
-        let exchanges = ExchangeLog()
+        let exchanges: ExchangeLog
         /// The sessions that processes of the owners have received.
         let receivedSessions = ReceivedSessions()
 
@@ -56,7 +56,10 @@
         /// Returns the time at which every server knows that a session ended at a time; `nil` if that is to come.
         var everyServerKnows: (Duration) -> Duration? = { $0 }
 
-        init(_ journal: Journal) { self.journal = journal }
+        init(_ journal: Journal) {
+            self.journal = journal
+            exchanges = ExchangeLog(journal)
+        }
 
         /// Returns the session of a token; `nil` if the token is unknown.
         func session(ofToken token: String) -> String? { sessionOfToken[token] }

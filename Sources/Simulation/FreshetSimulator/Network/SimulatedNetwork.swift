@@ -18,10 +18,21 @@
             var replyDelay: Duration
             /// The time after which a repetition arrives.
             var repetitionDelay: Duration
+            /// Whether the repetition of a refresh arrives right after the next refresh of the session.
+            var isOvertaken = false
             /// The `Retry-After` of a gateway that answers 429; `nil` if it does not.
             var throttledFor: Duration?
             /// Whether a newer server answers with an error code that the app does not know.
             var isUnknownError = false
+        }
+
+        /// The fate of the next request to one of some paths.
+        struct ChosenFate {
+            /// The paths of the native contract.
+            var paths: Set<String>
+            var replyDelay = Duration.zero
+            /// The time after which the request arrives again; `nil` if it does not.
+            var repeatedAfter: Duration?
         }
 
         let journal: Journal
@@ -38,6 +49,8 @@
         var outageEnd = Duration.zero
         /// The time until which every other message takes up to half a minute.
         var slowEnd = Duration.zero
+        /// The fate of one of the next requests, in place of a random one.
+        var chosenFate: ChosenFate?
         /// The time until which a proxy answers all refreshes with 503.
         var refreshOutageEnd = Duration.zero
         /// The number of refreshes and sign-outs of which a server may not have received the body yet.
@@ -46,6 +59,9 @@
         private(set) var requestsSent: [String: Int] = [:]
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
+        private var overtaking: SeededRandomStream
+        /// Repetitions of refreshes that arrive after the next refresh of their session, with the tokens that they present.
+        private var overtaken: [String: [(token: String?, arrive: () -> Void)]] = [:]
         private let rates: NetworkFaultRates
         /// The gateway that answers some requests with 429; `nil` if there is none.
         var gateway: Gateway?
@@ -62,6 +78,7 @@
             backend: Backend
         ) {
             random = SeededRandomStream(seed: seed, device: 0, matter: 1)
+            overtaking = SeededRandomStream(seed: seed, device: 0, matter: 41)
             rates = faults
             self.journal = journal
             self.ledger = ledger
@@ -81,6 +98,8 @@
                 replyDelay: delay(),
                 repetitionDelay: repetitionDelay()
             )
+            if fate.fault == .repeated { fate.isOvertaken = overtaking.number(in: 0...1) == 0 }
+            apply(to: &fate, of: request)
             if fate.fault == nil, hasFaults, let pause = gateway?.pause() {
                 fate.throttledFor = pause
                 throttled.byGateway += 1
@@ -90,6 +109,17 @@
             }
             if let fault = fate.fault { counts[fault, default: 0] += 1 }
             return fate
+        }
+
+        private func apply(to fate: inout Fate, of request: URLRequest) {
+            guard hasFaults, fate.fault == nil, let chosen = chosenFate, chosen.paths.contains(request.nativePath)
+            else { return }
+            chosenFate = nil
+            fate.replyDelay += chosen.replyDelay
+            if let delay = chosen.repeatedAfter {
+                fate.fault = .repeated
+                fate.repetitionDelay = delay
+            }
         }
 
         /// A delay of up to a day, half of the time of up to some minutes: plain mode tolerates a duplicate for a while only.
@@ -129,6 +159,43 @@
             }
         }
 
+        /// Calls `arrive` when a refresh of the same session with another token has been answered, or after a time.
+        ///
+        /// - Parameters:
+        ///   - request: The refresh that is repeated.
+        ///   - sender: The name of the process that sent it.
+        ///   - time: The time after which it arrives at the latest.
+        func repeatAfterNextRefresh(
+            _ request: URLRequest,
+            of sender: String,
+            atTheLatest time: Duration,
+            _ arrive: @escaping () -> Void
+        ) {
+            guard let session = ledger.session(ofRefresh: request) else { return }
+            requestsUnderWay += 1
+            requestsSent[sender, default: 0] += 1
+            var isDone = false
+            let once = { [self] in
+                guard !isDone else { return }
+                isDone = true
+                arrive()
+                // The server has received the body by then.
+                SimulationExecutor.shared.schedule(after: .seconds(40)) { self.requestsUnderWay -= 1 }
+            }
+            overtaken[session, default: []].append((TokenBody(request)?.refreshToken, once))
+            SimulationExecutor.shared.schedule(after: time, once)
+        }
+
+        private func refreshed(_ session: String, _ exchange: TokenLedger.Exchange) {
+            guard exchange.request.nativePath == NativePath.refresh, let waiting = overtaken[session] else { return }
+            let token = TokenBody(exchange.request)?.refreshToken
+            overtaken[session] = waiting.filter { $0.token == token }
+            for repetition in waiting where repetition.token != token {
+                let delay = Duration.milliseconds(overtaking.number(in: 1...2000))
+                SimulationExecutor.shared.schedule(after: delay, repetition.arrive)
+            }
+        }
+
         /// Delivers a request to the server, and records its response.
         ///
         /// - Parameters:
@@ -161,12 +228,13 @@
             } catch {
                 journal.note("\(path) of \(sender) gets no answer")
                 ledger.recordUnanswered(exchange)
-                ledger.exchanges.record(exchange, nil)
+                ledger.exchanges.record(exchange, nil, powerCuts: ledger.powerCuts)
                 throw error
             }
             if head.statusCode == 429 { throttled.byServers += 1 }
             ledger.record(exchange, status: head.statusCode, data)
-            ledger.exchanges.record(exchange, data)
+            ledger.exchanges.record(exchange, data, powerCuts: ledger.powerCuts)
+            if head.statusCode == 200, let session = ledger.session(ofRefresh: request) { refreshed(session, exchange) }
             let description = head.statusCode < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: data).text
             journal.note(
                 "the server answers \(path) of \(sender): \(head.statusCode)\(description.map { ", \($0)" } ?? "")"

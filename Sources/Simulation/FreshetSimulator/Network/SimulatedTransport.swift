@@ -141,11 +141,16 @@
                 }
             }
             guard fate.fault == .repeated else { return }
-            network.transmit(request, of: name, nil, for: fate.repetitionDelay) { [network, name, holder] in
+            let arrive = { [network, name, holder] in
                 network.journal.note("\(path) of \(name) arrives again")
                 Task {
                     _ = try? await network.deliver(request, of: name, as: holder, bodyDelay: .zero, sentAt: sentAt)
                 }
+            }
+            if fate.isOvertaken, request.nativePath == NativePath.refresh {
+                network.repeatAfterNextRefresh(request, of: name, atTheLatest: fate.repetitionDelay) { _ = arrive() }
+            } else {
+                network.transmit(request, of: name, nil, for: fate.repetitionDelay) { _ = arrive() }
             }
         }
 

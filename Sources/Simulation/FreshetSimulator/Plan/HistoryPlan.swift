@@ -42,11 +42,7 @@ package struct HistoryPlan: Sendable {
     var foreign: ForeignPlan?
 
     /// Creates the plan of a seed.
-    ///
-    /// - Parameters:
-    ///   - seed: The seed.
-    ///   - hasAllParts: Whether it may include operators, foreign backends and WebSockets, whose invariants are younger.
-    package init(seed: UInt64, hasAllParts: Bool = false) {
+    package init(seed: UInt64) {
         self.seed = seed
         var random = SeededRandomStream(seed: seed, device: 0, matter: 2)
         processes = (0..<random.number(in: 1...2)).map { _ in random.number(in: 1...3) }
@@ -62,7 +58,6 @@ package struct HistoryPlan: Sendable {
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
-        if !hasAllParts { kinds.removeAll(where: Action.Kind.ofOperator.contains) }
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
         actions = []
         var time = Duration.zero
@@ -95,10 +90,8 @@ package struct HistoryPlan: Sendable {
         if app != nil { usesConnections = false }
         drawLimits()
         drawFiles()
-        if hasAllParts {
-            drawForeign(until: time)
-            drawSockets()
-        }
+        drawForeign(until: time)
+        drawSockets()
         actions.sort { $0.time < $1.time }
     }
 }

@@ -3,7 +3,7 @@
 """The fenced blocks of a document, and its links."""
 import os, re
 
-SH = re.compile(r"sh(?: (?:exit=(?P<exit>\d+)|needs=(?P<needs>\S+)|(?P<word>serve|until)|not-run (?P<reason>\S.*)))?$")
+SH = re.compile(r"sh(?: needs=(?P<needs>\S+))?(?: exit=(?P<exit>\d+)| (?P<word>serve|until)| not-run (?P<reason>\S.*))?$")
 
 
 class Block:

@@ -144,16 +144,17 @@ class Postgres:
     def start(self):
         os.makedirs(self.folder)
         # PostgreSQL refuses to run as root.
-        self.prefix = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-        if self.prefix:
+        options = {"cwd": "/", "stdin": subprocess.DEVNULL}
+        if os.geteuid() == 0:
+            options |= {"user": "postgres", "group": "postgres", "extra_groups": []}
             shutil.chown(self.folder, "postgres")
         data = self.folder + "/data"
-        subprocess.run([*self.prefix, self.programs + "/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
-                       check=True, capture_output=True, cwd="/")
+        subprocess.run([self.programs + "/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"],
+                       check=True, capture_output=True, **options)
         self.process = subprocess.Popen(
-            [*self.prefix, self.programs + "/postgres", "-D", data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
+            [self.programs + "/postgres", "-D", data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
              "-c", "unix_socket_directories=", "-c", "fsync=off"],
-            cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(self.folder + "/log", "w"))
+            stdout=subprocess.DEVNULL, stderr=open(self.folder + "/log", "w"), **options)
         for _ in range(200):
             ready = subprocess.run([self.programs + "/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)])
             if ready.returncode == 0:

@@ -34,8 +34,8 @@ def read(path):
 
 
 def deployment():
-    help_text = subprocess.run([FRESHET, "serve", "--help"], capture_output=True, text=True, check=True).stdout
-    flags = set(re.findall(r"--([a-z][a-z0-9-]*)", help_text))
+    printed = subprocess.run([FRESHET, "serve", "--print-config"], capture_output=True, text=True, check=True).stdout
+    flags = set(re.findall(r"^([a-z][a-z0-9-]*) = ", printed, re.M))
     compose = yaml.safe_load(read("Deploy/compose.yaml"))
     server, caddy = compose["services"]["freshet"], compose["services"]["caddy"]
     variables = server["environment"]
@@ -66,8 +66,38 @@ def deployment():
     for missing, word in {"FRESHET_TRUSTED_PROXY": "--trusted-proxy", "FRESHET_ISSUER": "--issuer"}.items():
         done = would_start({name: value for name, value in variables.items() if name != missing})
         check(f"without {missing} it is refused with a sentence", done.returncode == 64 and word in done.stderr, done.stderr)
+    prometheus = compose["services"]["prometheus"]
+    scraped = yaml.safe_load(read("Deploy/prometheus.yml"))["scrape_configs"][0]["static_configs"][0]["targets"]
+    metrics_port = variables["FRESHET_METRICS_LISTEN"].rsplit(":", 1)[1]
+    check("prometheus.yml: the target is where the server's metrics are served", scraped == [f"freshet:{metrics_port}"], scraped)
+    check("compose.yaml: Prometheus reaches the server", "inner" in prometheus["networks"])
+    check("compose.yaml: Prometheus is published on loopback alone, by a network with a way out",
+          prometheus["ports"] == ["127.0.0.1:9090:9090"]
+          and any(not (compose["networks"][name] or {}).get("internal") for name in prometheus["networks"]))
+    check("compose.yaml: Caddy waits for the server's health", caddy["depends_on"]["freshet"]["condition"] == "service_healthy")
+    check("compose.yaml: Caddy and Prometheus have health checks", "healthcheck" in caddy and "healthcheck" in prometheus)
+    admitted = {line[1:] for line in read(".dockerignore").split("\n") if line.startswith("!")}
+    needed = {path.split("/")[0] for path in re.findall(r'path: "([^"]+)"', read("Package.swift")) if os.path.exists(path)}
+    needed |= {"Package.swift", "Sources", "Tests", "Snippets", "Scripts"}
+    check(".dockerignore admits what a build needs", needed <= admitted, needed - admitted)
     unit = read("Deploy/freshet.service")
     check("freshet.service: the server has 30 s to stop", "TimeoutStopSec=30\n" in unit)
+    secrets = dict(re.findall(r"^(FRESHET_\w+)='(.*)'$", read("Deploy/environment"), re.M))
+    done = subprocess.run([FRESHET, "serve", "--check-config", "--config", "Deploy/freshet.json"],
+                          env={**os.environ, **secrets}, capture_output=True, text=True)
+    check("freshet.json and environment: a server starts with these settings", secrets and done.returncode == 0, done.stderr)
+
+
+def health(port, closed_port):
+    """The image's health check, against the server and against a port on which nothing listens."""
+    words = json.loads(re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", read("Deploy/Dockerfile"), re.M)[1])
+
+    def status(port):
+        replaced = [word.replace("/8080", f"/{port}") for word in words]
+        return subprocess.run(replaced, stdin=subprocess.DEVNULL, capture_output=True, timeout=20).returncode
+
+    check("Dockerfile: the health check holds for a server that is ready", status(port) == 0)
+    check("Dockerfile: the health check fails where no server listens", status(closed_port) != 0)
 
 
 # What the proxies do
@@ -244,6 +274,7 @@ try:
     deployment()
     certificate()
     upstream, log = server()
+    health(upstream, free_port())
     proxies = [nginx(upstream), caddy(upstream)]
     for proxy in proxies:
         wait_for(proxy)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Freshet project authors
 """Runs the commands of README.md and docs/handbook; see Scripts/check-handbook."""
-import collections, os, re, shutil, subprocess, sys, tempfile, time
+import collections, os, re, shutil, signal, subprocess, sys, tempfile, time
 
 from Handbook.document import DocumentError, blocks, broken_links, missing_lines
 from Handbook.machine import Machine, MailServer, Postgres
@@ -135,6 +135,8 @@ def main(arguments):
         built, arguments = arguments[1], arguments[2:]
     if not os.access(built + "/freshet", os.X_OK):
         sys.exit(f"check-handbook: there is no {built}/freshet; build first: swift build")
+    # Ended from outside, it stops what it started as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("check-handbook: ended by a signal"))
     check = Check(built)
     try:
         # Every page begins where "install" ends.

@@ -118,10 +118,14 @@ import Testing
         #expect(!Self.help.contains("dialect"))
     }
 
-    @Test func `is in docs operations, as Scripts embed-settings writes it`() throws {
-        let document = URL(filePath: #filePath).appending(path: "../../../docs/operations.md").standardizedFileURL
-        let text = try String(contentsOf: document, encoding: .utf8)
-        let table = "\(SettingsTable.begin)\n\n\(SettingsTable.markdown)\n\n\(SettingsTable.end)\n"
-        #expect(text.contains(table), "run Scripts/embed-settings")
+    @Test(arguments: ServeSettings.all)
+    func `is in the handbook's table, as Scripts embed-settings writes it`(_ setting: Setting) throws {
+        let document = URL(filePath: #filePath).appending(path: "../../../docs/handbook/settings.md")
+        let text = try String(contentsOf: document.standardizedFileURL, encoding: .utf8)
+        let option = setting.places == .everywhere ? "`--\(setting.name)`" : "-"
+        let key = setting.places == .environment ? "-" : "`\(setting.name)`"
+        let meaning = setting.help.replacing("|", with: "\\|")
+        let row = "\n| \(option) | `\(setting.variable)` | \(key) | \(setting.defaultText ?? "none") | \(meaning)"
+        #expect(text.contains(row), "run Scripts/embed-settings")
     }
 }

@@ -116,7 +116,7 @@ struct `Cut` {
         }
     }
 
-    /// An operator promotes a standby while the old primary still runs; docs/operations.md warns of it.
+    /// An operator promotes a standby while the old primary still runs; docs/handbook/databases.md warns of it.
     @Test(
         .enabled(if: wanted > 0, "Scripts/failover --cut runs it"),
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),

@@ -4,7 +4,7 @@
 /// A setting of `freshet serve`, declared once.
 ///
 /// The flag, the environment variable, the member of the settings file, the line of `--print-config`, the text of
-/// `--help` and the row in docs/operations.md are derived from this declaration.
+/// `--help` and the row in docs/handbook/settings.md are derived from this declaration.
 struct Setting: Sendable {
     /// The flag without its dashes, which is also the member of a settings file.
     let name: String
@@ -14,7 +14,7 @@ struct Setting: Sendable {
     let help: String
     /// Further sentences.
     let details: String
-    /// The section of docs/operations.md, or the page, that has more.
+    /// The page of docs/handbook, or its section, that has more; `Scripts/embed-settings` links it.
     let reference: String?
     /// The name of the value in the help, such as `duration`.
     let placeholder: String

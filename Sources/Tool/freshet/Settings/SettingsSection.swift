@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// Settings under one heading of `--help` and of docs/operations.md.
+/// Settings under one heading of `--help` and of docs/handbook/settings.md.
 ///
 /// Each is applied after those before it.
 protocol SettingsSection: Sendable {

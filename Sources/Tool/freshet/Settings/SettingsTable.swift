@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The settings as tables in Markdown, for docs/operations.md.
+/// The settings as tables in Markdown, from which `Scripts/embed-settings` writes docs/handbook/settings.md.
 enum SettingsTable {
-    static let begin =
-        "<!-- settings: written by Scripts/embed-settings from the declarations in Sources/Tool/freshet/Settings -->"
-    static let end = "<!-- end of settings -->"
-
-    /// The lines between `begin` and `end`, one table per section.
+    /// One table per section.
     static var markdown: String {
         ServeSettings.sections.map { section in
             (["### \(section.title)", "", "| setting | default | |", "|---|---|---|"] + section.settings.map(row))

@@ -29,8 +29,7 @@ STAND_INS = {
     """,
     "runuser": """
         [ "$1 $3" = "-u --" ] || exit 64
-        shift 3
-        exec "$@"
+        exec "$HANDBOOK/bin/sudo" -u "$2" "${@:4}"
     """,
     "journalctl": """
         exec cat "$HANDBOOK/journal"

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Freshet project authors
 """A machine as the handbook describes it, in one folder: its paths, its ports, and stand-ins for the programs of the system."""
-import os, re, shutil, signal, socketserver, subprocess, threading, time
-
-from loopback import free_port
+import os, random, re, shutil, signal, socket, socketserver, subprocess, threading, time
 
 # The paths of the handbook; each lies in the machine's folder instead.
 PATHS = ["/etc/freshet", "/etc/systemd/system", "/etc/ssl/freshet", "/var/lib/freshet", "/var/backups/freshet", "/usr/local/bin"]
@@ -38,7 +36,10 @@ STAND_INS = {
     "systemctl": """
         unit=$HANDBOOK/etc/systemd/system/freshet.service journal=$HANDBOOK/journal
         value() { sed -n "s/^$1=-\\?//p" "$unit"; }
-        alive() { [ -s "$HANDBOOK/pid" ] && kill -0 "$(cat "$HANDBOOK/pid")" 2>/dev/null; }
+        # A process that ended may stay in the table for a second, as a zombie, until its parent looks.
+        alive() {
+            [ -s "$HANDBOOK/pid" ] && grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$(cat "$HANDBOOK/pid")/status" 2>/dev/null
+        }
         stop() {
             alive || return 0
             kill "$(cat "$HANDBOOK/pid")"
@@ -92,6 +93,27 @@ STAND_INS = {
         exec "$HANDBOOK_BUILT/$1" "${@:2}"
     """,
 }
+
+
+taken = set()
+
+
+def free_port():
+    """Returns another port with each call, on which nothing listens.
+
+    It may be used minutes later, so it lies below those that the system gives to outgoing connections.
+    """
+    while True:
+        port = random.randrange(20_000, 32_000)
+        if port in taken:
+            continue
+        with socket.socket() as free:
+            try:
+                free.bind(("127.0.0.1", port))
+                taken.add(port)
+                return port
+            except OSError:
+                continue
 
 
 class MailServer(socketserver.ThreadingTCPServer):
@@ -165,6 +187,14 @@ class Postgres:
         if self.process:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(timeout=20)
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/status") as file:
+            return re.search(r"^State:\s*[ZX]", file.read(), re.M) is None
+    except FileNotFoundError:
+        return False
 
 
 class Machine:
@@ -297,7 +327,7 @@ class Machine:
             except ProcessLookupError:
                 continue
             for _ in range(200):
-                if not os.path.exists(f"/proc/{pid}"):
+                if not is_running(pid):
                     break
                 time.sleep(0.05)
             else:

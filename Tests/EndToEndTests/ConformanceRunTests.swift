@@ -15,7 +15,7 @@ struct `The live test` {
     private func report(
         _ weaknesses: Set<WeakBackend.Weakness>,
         _ changes: [(String, String)] = [],
-        patience: Duration = .seconds(20),
+        longestWait: Duration = .seconds(20),
         waits: Bool = false,
         password: String = "good",
         signIn: ConformancePlan.SignIn? = nil
@@ -28,11 +28,11 @@ struct `The live test` {
             baseURL: baseURL,
             values: [:],
             transport: backend,
-            deadline: .seconds(10)
+            timeout: .seconds(10)
         )
         let account = ConformancePlan.SignIn.fields(.password, ["username": "ann", "password": password])
         var plan = ConformancePlan(contract: contract.document, baseURL: baseURL, signIn: signIn ?? account)
-        plan.patience = patience
+        plan.longestWait = longestWait
         plan.waitsForExpiry = waits
         var run = ConformanceRun(probe: probe, plan: plan, clock: backend.clock) { _ in }
         return try await run.run()
@@ -132,10 +132,14 @@ struct `The live test` {
     }
 
     @Test func `waits no longer than it may`() async throws {
-        let hasty = try await report([.takesUsedTokens], [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)], patience: .zero)
+        let hasty = try await report(
+            [.takesUsedTokens],
+            [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)],
+            longestWait: .zero
+        )
         let skipped = hasty.findings.filter { $0.agreement == .skipped }.map(\.step)
         #expect(skipped == [.expiredAccessToken, .usedRefreshTokenLater])
-        let waiting = try await report([], patience: .zero, waits: true)
+        let waiting = try await report([], longestWait: .zero, waits: true)
         #expect(waiting.findings.first { $0.step == .expiredAccessToken }?.agreement == .agrees)
     }
 

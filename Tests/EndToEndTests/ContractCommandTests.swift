@@ -147,7 +147,7 @@ struct `The tool's contracts` {
                 (test + ["--set", "key=@/nowhere"], 64), (test + ["--sign-in", "guest"], 64),
                 (test + ["--email", "a", "--tokens"], 64), (test + ["--email", "a"], 64),
                 (test + ["--tokens", "--password-stdin"], 64), (test + ["--tokens", "--call", "a b c"], 64),
-                (test + ["--tokens", "--call", "b"], 64), (test + ["--tokens", "--patience", "soon"], 64),
+                (test + ["--tokens", "--call", "b"], 64), (test + ["--tokens", "--longest-wait", "soon"], 64),
                 (test + ["--field", "a=b"], 64), (test + ["--email", "a", "--sign-up"], 64),
                 (["login", "--server", server, "--contract", "nothing", "--tokens"], 64),
                 (["login", "--server", server, "--contract", broken, "--tokens"], 7),
@@ -168,7 +168,9 @@ struct `The tool's contracts` {
     @Test func `hold against this very server`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
-            let test = ["contract", "test", "freshet", "--base-url", server, "--password-stdin", "--patience", "0s"]
+            let test = [
+                "contract", "test", "freshet", "--base-url", server, "--password-stdin", "--longest-wait", "0s",
+            ]
             let eve = ["--email", "eve@example.com"]
             #expect(try await world.tool(test + eve, input: Self.password + "\n").status == 4)
             let table = try await world.tool(test + eve + ["--sign-up"], input: Self.password + "\n")
@@ -203,7 +205,7 @@ struct `The tool's contracts` {
             let arguments = [
                 "contract", "test", try world.file("wrong.json", wrong), "--set", "base=v1", "--base-url",
             ]
-            let account = ["--email", "ann@example.com", "--password-stdin", "--patience", "0s", "--json"]
+            let account = ["--email", "ann@example.com", "--password-stdin", "--longest-wait", "0s", "--json"]
             let server = try world.address.absoluteString
             let ending = try await world.tool(arguments + [server] + account, input: Self.password + "\n")
             #expect(ending.status == 7)

@@ -34,7 +34,7 @@ import Testing
                 settings.httpBody = Data(#"{"has_logout":\#(hasLogout || fake.app == "melchat")}"#.utf8)
                 let (_, answer) = try await URLSessionTransport.shared.data(for: settings)
                 #expect(answer.statusCode == 200)
-                let test = ["contract", "test", fake.app, "--base-url", server.address, "--patience", "0s"]
+                let test = ["contract", "test", fake.app, "--base-url", server.address, "--longest-wait", "0s"]
                 let call = ["--call", "GET", fake.resource]
                 let table = try await world.tool(test + fake.signIn + call, input: "correct horse\n")
                 #expect(table.status == 0, "\(table.output)\(table.notes)")

@@ -135,7 +135,7 @@ struct `The live test of real backends` {
         let values = facts.variables.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         let ending = try await tool(
             ["contract", "test", contract, "--base-url", facts.baseURL, "--username", facts.user, "--password-stdin"]
-                + ["--call", "GET", facts.resource, "--patience", "7s", "--json"] + values,
+                + ["--call", "GET", facts.resource, "--longest-wait", "7s", "--json"] + values,
             input: facts.password + "\n"
         )
         return (ending.status, try JSONDecoder().decode(Report.self, from: Data(ending.output.utf8)))

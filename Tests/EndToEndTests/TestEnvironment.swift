@@ -140,7 +140,7 @@ final class TestEnvironment: Sendable {
 
     var configuration: SessionConfiguration {
         var configuration = SessionConfiguration()
-        configuration.backoff.first = .milliseconds(5)
+        configuration.refreshPolicy.backoff.first = .milliseconds(5)
         return configuration
     }
 

@@ -39,7 +39,7 @@ import Testing
             baseURL: try #require(URL(string: "http://127.0.0.1")),
             values: [:],
             transport: NIOTransport(),
-            deadline: .seconds(1)
+            timeout: .seconds(1)
         )
     }
 

@@ -92,8 +92,8 @@ final class RealBackend: Sendable {
     ) throws -> AuthSession {
         var configuration = SessionConfiguration()
         configuration.contractValues = values ?? ContractValues(facts.variables)
-        configuration.patience = .seconds(2)
-        configuration.backoff.first = .milliseconds(20)
+        configuration.refreshPolicy.callerTimeout = .seconds(2)
+        configuration.refreshPolicy.backoff.first = .milliseconds(20)
         return try AuthSession(
             contract: contract,
             baseURL: facts.baseURL,

@@ -17,7 +17,7 @@ package struct SessionFixture {
     package let backend = TestBackend()
     package var configuration = SessionConfiguration()
 
-    package init() { configuration.minimumRefreshInterval = .seconds(30) }
+    package init() { configuration.refreshPolicy.minimumInterval = .seconds(30) }
 
     package func session(
         contract: Contract = .freshet,

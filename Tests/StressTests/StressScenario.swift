@@ -51,8 +51,8 @@ final class StressScenario: Sendable {
         let store: any SessionStore =
             hasWorker || handles > 1 ? FileStore(directory: directory, name: "session") : InMemoryStore()
         var configuration = SessionConfiguration()
-        configuration.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
-        configuration.minimumRefreshInterval = .milliseconds(200)
+        configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
+        configuration.refreshPolicy.minimumInterval = .milliseconds(200)
         configuration.networkMonitor = nil
         configuration.additionalHosts = [remote.host]
         let transport: any HTTPTransport =

@@ -27,7 +27,7 @@ import FreshetNIO
             isOver.withLock { $0 = true }
         }
         var configuration = SessionConfiguration()
-        configuration.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
+        configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
         configuration.networkMonitor = nil
         let transport = LabellingTransport(base: NIOTransport(), place: arguments[4])
         let session = try AuthSession(

@@ -66,10 +66,10 @@ struct SimulateCommand: AsyncParsableCommand {
     var jitter: Double?
 
     @Option(
-        help: ArgumentHelp("The earliest point before expiry at which a token is refreshed.", valueName: "time"),
+        help: ArgumentHelp("The time before its expiry at which a token is refreshed.", valueName: "time"),
         transform: Duration.length
     )
-    var leeway: Duration?
+    var refreshBefore: Duration?
 
     @Option(
         help: ArgumentHelp("The longest pause between two attempts.", valueName: "time"),
@@ -107,7 +107,9 @@ struct SimulateCommand: AsyncParsableCommand {
         if let accessTTL, !(.seconds(60)...(.seconds(86_400))).contains(accessTTL) {
             throw ValidationError("--access-ttl must be between 1m and 1d")
         }
-        if let leeway, leeway > .seconds(86_400) { throw ValidationError("--leeway must be at most 1d") }
+        if let refreshBefore, refreshBefore > .seconds(86_400) {
+            throw ValidationError("--refresh-before must be at most 1d")
+        }
         if let longestPause, longestPause > .seconds(3600) {
             throw ValidationError("--longest-pause must be at most 1h")
         }
@@ -175,10 +177,10 @@ struct SimulateCommand: AsyncParsableCommand {
         var parts = FleetPolicy.Parts()
         if let accessTTL { parts.lifetime = accessTTL }
         if let jitter { parts.spread = jitter }
-        if let leeway { parts.configuration.leeway = leeway }
-        if let minimumInterval { parts.configuration.minimumRefreshInterval = minimumInterval }
+        if let refreshBefore { parts.refreshPolicy.refreshBefore = refreshBefore }
+        if let minimumInterval { parts.refreshPolicy.minimumInterval = minimumInterval }
         if let retryAfter { parts.waits = 1...Int(retryAfter / .seconds(1)) }
-        if let longestPause { parts.configuration.backoff.limit = longestPause }
+        if let longestPause { parts.refreshPolicy.backoff.limit = longestPause }
         return FleetPolicy.all(parts).filter { policy.isEmpty || policy.contains($0.name) }
     }
 }

@@ -53,7 +53,7 @@ struct PresetApp: Sendable {
         self.place = place
         transport = LosingTransport(path: place.app.refreshPath, resource: place.app.resource.path)
         var configuration = SessionConfiguration()
-        configuration.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
+        configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
         session = try AuthSession(
             contract: .named(place.app.rawValue),
             baseURL: place.base,

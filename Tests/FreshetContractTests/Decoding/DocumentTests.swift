@@ -64,7 +64,7 @@ import Testing
     @Test func `has the rest`() throws {
         #expect(document.rotation == .optional)
         #expect(document.reuseGrace == 30)
-        #expect(document.policy == RefreshPolicy(ahead: 120.5, minimumInterval: 10))
+        #expect(document.policy == ContractRefreshPolicy(ahead: 120.5, minimumInterval: 10))
         #expect(document.replayMethods == ["GET", "PUT"])
         #expect(document.requestAuthorization.hosts == ["api.example.com"])
         #expect(document.socket?.token == .header("X-Access", scheme: "Token"))

@@ -17,12 +17,12 @@ struct AppFixture {
     let clock: TestClock
     let backend: AppBackend
     let store = UnreliableStore()
-    private let patience: Duration
+    private let callerTimeout: Duration
 
     /// By default a call makes one attempt: a test sees every fault, and moves time on by itself.
-    init(_ app: AppBackend.App, patience: Duration = .milliseconds(100)) {
+    init(_ app: AppBackend.App, callerTimeout: Duration = .milliseconds(100)) {
         self.app = app
-        self.patience = patience
+        self.callerTimeout = callerTimeout
         clock = TestClock()
         backend = AppBackend(app, clock: clock)
         // Its two tokens end at the same time as things are; they are expected to part.
@@ -32,7 +32,7 @@ struct AppFixture {
     /// A launch of the app: what rests in the store is picked up.
     func launch() throws -> AuthSession {
         var configuration = SessionConfiguration()
-        configuration.patience = patience
+        configuration.refreshPolicy.callerTimeout = callerTimeout
         return try AuthSession(
             contract: .named(app.rawValue),
             baseURL: try #require(URL(string: "https://api.example.com")),

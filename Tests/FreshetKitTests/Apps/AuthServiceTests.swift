@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `a refresh that gets an unexplained 401 is repeated, so a proxy's signs no user out`() async throws {
-        let stage = AppFixture(.authservice, patience: .seconds(30))
+        let stage = AppFixture(.authservice, callerTimeout: .seconds(30))
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.status(401))

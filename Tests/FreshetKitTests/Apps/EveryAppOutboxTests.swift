@@ -21,7 +21,7 @@ import Testing
         app: AppBackend.App
     ) async throws {
         // Longer than the pause before a wordless 401 is confirmed, or the flush ends before the session.
-        let stage = AppFixture(app, patience: .seconds(10))
+        let stage = AppFixture(app, callerTimeout: .seconds(10))
         let session = try await stage.signedIn()
         let folder = try Folder()
         let outbox = try session.outbox(directory: folder.url)

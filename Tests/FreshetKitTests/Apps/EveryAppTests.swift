@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases)
     func `a dead refresh token ends the session, with a reason`(app: AppBackend.App) async throws {
-        let stage = AppFixture(app, patience: .seconds(30))
+        let stage = AppFixture(app, callerTimeout: .seconds(30))
         let session = try await stage.signedIn()
         stage.backend.endSessions()
         async let call = failure { try await stage.call(session) }

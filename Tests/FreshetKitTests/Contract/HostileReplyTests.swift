@@ -51,7 +51,7 @@ import Testing
     @Test func `no reply that is not final signs a user out of a running session`() async throws {
         let clock = TestClock()
         var configuration = SessionConfiguration()
-        configuration.patience = .milliseconds(100)
+        configuration.refreshPolicy.callerTimeout = .milliseconds(100)
         configuration.contractValues = ["client_id": "app"]
         let session = try AuthSession(
             contract: harmless("oauth2"),

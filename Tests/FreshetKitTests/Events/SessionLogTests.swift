@@ -70,7 +70,7 @@ import Testing
 
     @Test func `bitbasel: token refreshed, token refresh failed and why`() async throws {
         let backend = AppBackend(.bitbasel, clock: clock)
-        let session = try session(backend) { $0.patience = .seconds(1) }
+        let session = try session(backend) { $0.refreshPolicy.callerTimeout = .seconds(1) }
         try await session.signIn(.appleIdentityToken("any"))
         clock.advance(by: .seconds(1800))
         #expect(await get("/posts/feed", session) == 200)

@@ -92,7 +92,7 @@ import Testing
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
         bench.configuration.networkMonitor = NetworkMonitor { network }
-        bench.configuration.patience = .seconds(600)
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
         let transport = ManualTransport()
         bench.clock.advance(by: .seconds(601))
         let session = try bench.session(store: store, transport: transport)
@@ -112,12 +112,12 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
-    @Test func `a server that asked for patience is left in peace when the network comes back`() async throws {
+    @Test func `no attempt precedes the end of Retry-After when the network returns`() async throws {
         try await bench.session(store: store).signIn(.test)
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
         bench.configuration.networkMonitor = NetworkMonitor { network }
-        bench.configuration.patience = .seconds(600)
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
         bench.clock.advance(by: .seconds(601))
         bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "100"], body: ""))
         let session = try bench.session(store: store)
@@ -138,7 +138,7 @@ import Testing
     {
         let transport = ManualTransport()
         var bench = bench
-        bench.configuration.patience = .milliseconds(100)
+        bench.configuration.refreshPolicy.callerTimeout = .milliseconds(100)
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         for _ in 0..<10 { #expect(try await session.accessToken().value == "access-1") }

@@ -124,7 +124,7 @@ import Testing
             values: TemplateValues(),
             transport: PatientTransport(),
             clock: .system,
-            deadline: .milliseconds(300)
+            attemptTimeout: .milliseconds(300)
         )
         let pair = try #require(RefreshCredentials(Fixtures.stored(1, intent: "bound")))
         let start = ContinuousClock.now
@@ -138,7 +138,7 @@ import Testing
         let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
         defer { server.stop() }
         var configuration = SessionConfiguration()
-        configuration.backoff = RetryBackoff(first: .milliseconds(1), limit: .milliseconds(1))
+        configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(1), limit: .milliseconds(1))
         let session = try AuthSession(baseURL: server.base, store: InMemoryStore(), configuration: configuration)
         let tokens = TokenGrant(accessToken: "a", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))
         try await session.signIn(.tokens(tokens))
@@ -153,7 +153,7 @@ import Testing
         }
         #expect(bodies.count == 1, "never a truncated repeat")
         #expect(session.state.isSignedIn)
-        // Else it would go on for as long as the session's patience.
+        // Otherwise it would be retried until the caller's timeout.
         try await session.signOut()
         #expect(await refreshed != nil)
     }

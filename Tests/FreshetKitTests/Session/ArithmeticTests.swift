@@ -68,10 +68,10 @@ import Testing
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero])
     func `a configuration's times may be any`(time: Duration) async throws {
         var configuration = SessionConfiguration()
-        configuration.leeway = time
-        configuration.minimumRefreshInterval = time
-        configuration.patience = max(time, .seconds(30))
-        configuration.backoff = RetryBackoff(first: time, limit: time, longestRetryAfter: time)
+        configuration.refreshPolicy.refreshBefore = time
+        configuration.refreshPolicy.minimumInterval = time
+        configuration.refreshPolicy.callerTimeout = max(time, .seconds(30))
+        configuration.refreshPolicy.backoff = RetryBackoff(first: time, limit: time, longestRetryAfter: time)
         let session = try session(InMemoryStore(), configuration)
         session.enterForeground()
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: time)))
@@ -81,8 +81,8 @@ import Testing
         _ = session.isAccessTokenExpiring(within: time)
         _ = try await session.accessToken().isExpiring(within: time)
 
-        configuration.refreshDeadline = time
-        configuration.patience = time
+        configuration.refreshPolicy.attemptTimeout = time
+        configuration.refreshPolicy.callerTimeout = time
         let other = try self.session(InMemoryStore(), configuration)
         try await other.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
         #expect(try await other.accessToken().value == "a0")

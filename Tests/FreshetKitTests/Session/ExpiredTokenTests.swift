@@ -57,7 +57,7 @@ import Testing
         )
         var configuration = SessionConfiguration()
         // Callers do not wait for a pause to end.
-        configuration.patience = .milliseconds(1)
+        configuration.refreshPolicy.callerTimeout = .milliseconds(1)
         let session = try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),

@@ -84,9 +84,9 @@ import Testing
         #expect(try await session.accessToken().value == "access-2", "what comes after the deadline counts for nothing")
     }
 
-    @Test func `patience ends while a transport is silent`() async throws {
+    @Test func `a caller times out while a transport is silent`() async throws {
         var bench = bench
-        bench.configuration.patience = .seconds(4)
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(4)
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
@@ -132,7 +132,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 2)
     }
 
-    @Test func `callers hear when the server asks for more patience than they have`() async throws {
+    @Test func `callers fail when Retry-After is longer than their timeout`() async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(.answer(status: 503, headers: ["Retry-After": "120"], body: ""))
         #expect(await failure { try await session.accessToken() } == .offline(retryAfter: .milliseconds(120_250)))

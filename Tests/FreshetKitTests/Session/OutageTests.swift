@@ -16,7 +16,7 @@ import Testing
 
     init() {
         // Each call is one attempt.
-        bench.configuration.patience = .milliseconds(1)
+        bench.configuration.refreshPolicy.callerTimeout = .milliseconds(1)
     }
 
     /// A session whose token expired and whose refreshes failed for a minute.
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `a waiting caller's pause ends when another call comes`() async throws {
         var bench = bench
-        bench.configuration.patience = .seconds(600)
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
         let session = try await bench.expiredSession(store: store, transport: transport)
         let events = session.events
         async let first = session.accessToken()

@@ -168,8 +168,8 @@ import Testing
         preset: String,
         seconds: Int
     ) throws {
-        let deadline = try Contract.named(preset).refreshDeadline(.seconds(10), patience: .seconds(30))
-        #expect(deadline == .seconds(seconds))
+        let timeout = try Contract.named(preset).refreshTimeout(attempt: .seconds(10), caller: .seconds(30))
+        #expect(timeout == .seconds(seconds))
     }
 
     // MARK: Whose token it is

@@ -10,8 +10,8 @@ import Testing
 /// A refresh compares its session with the stored one before it sends anything.
 @Suite struct `Preparation of a refresh` {
     var machine = SessionStateMachine<String>(
-        schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),
-        patience: .seconds(30),
+        schedule: RefreshSchedule(refreshBefore: .seconds(60), minimumInterval: .seconds(30)),
+        callerTimeout: .seconds(30),
         backoff: RetryBackoff()
     )
     let moment = Fixtures.moment(700)

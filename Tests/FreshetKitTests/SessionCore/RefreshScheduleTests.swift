@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Refresh schedule` {
-    let schedule = RefreshSchedule(leeway: .seconds(60), floor: .seconds(30))
+    let schedule = RefreshSchedule(refreshBefore: .seconds(60), minimumInterval: .seconds(30))
 
     private func token(lifetime: Double, cause: TimedAccessToken.Cause = .expiry) -> TimedAccessToken {
         TimedAccessToken(
@@ -20,14 +20,18 @@ import Testing
     }
 
     @Test(arguments: [(600.0, 640.0), (100, 150), (3, 101.5), (86_400, 86_440)])
-    func `a refresh runs ahead by the leeway, or by half of a short lifetime`(lifetime: Double, due: Double) {
+    func `a refresh runs as long before expiry as configured, or half of a short lifetime`(
+        lifetime: Double,
+        due: Double
+    ) {
         let time = schedule.refreshTime(of: token(lifetime: lifetime), chance: 1)
         #expect(abs(time.inSeconds - due) < 0.001)
     }
 
     @Test(arguments: [(600.0, 580.0), (100, 180), (3, 102.4), (86_400, 69_220)])
-    func `without a figure a refresh runs ahead by a fifth of the lifetime`(lifetime: Double, due: Double) {
-        let schedule = RefreshSchedule(leeway: nil, floor: .seconds(30))
+    func `without a configured time a refresh runs when a fifth of the lifetime is left`(lifetime: Double, due: Double)
+    {
+        let schedule = RefreshSchedule(refreshBefore: nil, minimumInterval: .seconds(30))
         #expect(abs(schedule.refreshTime(of: token(lifetime: lifetime), chance: 1).inSeconds - due) < 0.001)
     }
 
@@ -35,16 +39,16 @@ import Testing
     @Test(arguments: ["creatist", "outbox", "melchat", "bitbasel"])
     func `a token of fifteen minutes is refreshed five minutes early where the app does so`(preset: String) throws {
         let schedule = RefreshSchedule(try Contract.named(preset))
-        #expect(schedule.lead(lifetime: .seconds(900)) == .seconds(300))
+        #expect(schedule.refreshBefore(lifetime: .seconds(900)) == .seconds(300))
         #expect(schedule.refreshTime(of: token(lifetime: 900), chance: 1) == .seconds(700))
-        #expect(schedule.lead(lifetime: .seconds(400)) == .seconds(200), "half of a lifetime is the limit")
+        #expect(schedule.refreshBefore(lifetime: .seconds(400)) == .seconds(200), "half of a lifetime is the limit")
     }
 
     @Test func `the app's own figure wins over the contract's`() throws {
-        var configuration = SessionConfiguration()
-        configuration.leeway = .seconds(100)
-        #expect(RefreshSchedule(try .named("outbox"), configuration).lead(lifetime: .seconds(900)) == .seconds(100))
-        #expect(RefreshSchedule(try .named("cognito")).leeway == nil)
+        var policy = RefreshPolicy()
+        policy.refreshBefore = .seconds(100)
+        #expect(RefreshSchedule(try .named("outbox"), policy).refreshBefore(lifetime: .seconds(900)) == .seconds(100))
+        #expect(RefreshSchedule(try .named("cognito")).refreshBefore == nil)
     }
 
     @Test func `jitter only makes it later, and never as late as the token's end`() {
@@ -65,8 +69,8 @@ import Testing
         #expect(due(100_000) == 685)
     }
 
-    @Test func `half of its life a token is left alone, however large the leeway`() {
-        let eager = RefreshSchedule(leeway: .seconds(10_000), floor: .seconds(10_000))
+    @Test func `a token is not refreshed during the first half of its lifetime, however early the policy`() {
+        let eager = RefreshSchedule(refreshBefore: .seconds(10_000), minimumInterval: .seconds(10_000))
         #expect(eager.refreshTime(of: token(lifetime: 10), chance: 1) >= .seconds(105))
     }
 

@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct `Session state machine` {
     var machine = SessionStateMachine<String>(
-        schedule: RefreshSchedule(leeway: .seconds(60), floor: .seconds(30)),
-        patience: .seconds(30),
+        schedule: RefreshSchedule(refreshBefore: .seconds(60), minimumInterval: .seconds(30)),
+        callerTimeout: .seconds(30),
         backoff: RetryBackoff(first: .seconds(1), limit: .seconds(20))
     )
 
@@ -38,7 +38,11 @@ import Testing
     }
 
     @Test func `an unavailable store leaves the state unknown`() {
-        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: RetryBackoff())
+        var machine = SessionStateMachine<String>(
+            schedule: machine.schedule,
+            callerTimeout: .zero,
+            backoff: RetryBackoff()
+        )
         let fault = SessionStoreError(.locked, "locked")
         machine.loaded(.failure(fault), at: Fixtures.moment(0))
         #expect(machine.sessionState == .unknown)
@@ -48,14 +52,22 @@ import Testing
     }
 
     @Test func `an empty store means signed out`() {
-        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: RetryBackoff())
+        var machine = SessionStateMachine<String>(
+            schedule: machine.schedule,
+            callerTimeout: .zero,
+            backoff: RetryBackoff()
+        )
         machine.loaded(.success(nil), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(nil))
         #expect(machine.requestToken(1, "a", for: .valid, now: .zero) == .answer(.failure(.signedOut(nil))))
     }
 
     @Test func `the reason of an ended session survives a restart`() {
-        var machine = SessionStateMachine<String>(schedule: machine.schedule, patience: .zero, backoff: RetryBackoff())
+        var machine = SessionStateMachine<String>(
+            schedule: machine.schedule,
+            callerTimeout: .zero,
+            backoff: RetryBackoff()
+        )
         let record = Fixtures.record(Fixtures.stored(3)).ending(.fork, keeping: .none)
         machine.loaded(.success(record), at: Fixtures.moment(0))
         #expect(machine.sessionState == .signedOut(.fork))
@@ -141,7 +153,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test mutating func `failures double the wait, up to the callers' patience`() throws {
+    @Test mutating func `failures double the pause, up to the callers' timeout`() throws {
         let id = try startRefresh()
         var now = Duration.seconds(700)
         var waits: [Duration] = []
@@ -158,7 +170,7 @@ import Testing
         #expect(machine.currentSession?.session.generation == 3)
     }
 
-    @Test mutating func `callers are dismissed when the next attempt is beyond their patience`() throws {
+    @Test mutating func `callers are dismissed when the next attempt is beyond their timeout`() throws {
         let id = try startRefresh()
         let action = machine.failed(id, retryAfter: .seconds(40), now: .seconds(700), chance: 0)
         let answer = WaiterCompletion(waiters: ["a"], answer: .failure(.offline(retryAfter: .seconds(40))))

@@ -59,7 +59,7 @@ final class RawBackend: Sendable {
         var configuration = SessionConfiguration()
         configuration.contractValues = ["client_id": "app"]
         // Hundreds of these sessions share a busy machine.
-        configuration.patience = .seconds(240)
+        configuration.refreshPolicy.callerTimeout = .seconds(240)
         let session = try AuthSession(
             contract: .named(contract),
             baseURL: base,

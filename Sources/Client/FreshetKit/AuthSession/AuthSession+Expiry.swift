@@ -12,14 +12,14 @@ extension AuthSession {
     /// Whether the current access token expires within `time`, or has expired; `true` without a session.
     ///
     /// - Parameter time: The time to look ahead; `nil` for the time before expiry at which the session refreshes, by
-    ///   ``SessionConfiguration/leeway`` or the contract.
+    ///   ``RefreshPolicy/refreshBefore`` or the contract.
     /// - Returns: `true` if at most that time is left.
     public func isAccessTokenExpiring(within time: Duration? = nil) -> Bool {
         guard let token = published.current.token else { return true }
-        let lead = time?.bounded ?? schedule.lead(lifetime: token.expiresAt - token.askedAt)
+        let lead = time?.bounded ?? schedule.refreshBefore(lifetime: token.expiresAt - token.askedAt)
         return token.expiresAt - lead <= endpoint.clock.now()
     }
 
     /// The schedule by which this session refreshes its tokens.
-    var schedule: RefreshSchedule { RefreshSchedule(contract, configuration) }
+    var schedule: RefreshSchedule { RefreshSchedule(contract, configuration.refreshPolicy) }
 }

@@ -151,7 +151,11 @@ extension AuthSession {
 
     private func pause(afterFailures failures: Int) async throws(SessionError) {
         let clock = endpoint.clock
-        let delay = configuration.backoff.delay(afterFailures: failures, retryAfter: nil, chance: clock.chance())
+        let delay = configuration.refreshPolicy.backoff.delay(
+            afterFailures: failures,
+            retryAfter: nil,
+            chance: clock.chance()
+        )
         do { try await clock.sleep(until: clock.now() + delay, for: .pause("between two attempts to sign in")) } catch {
             throw .cancelled
         }

@@ -65,16 +65,16 @@ public final class AuthSession: Sendable {
             values: values,
             transport: transport,
             clock: clock,
-            deadline: configuration.refreshDeadline,
-            patience: configuration.patience
+            attemptTimeout: configuration.refreshPolicy.attemptTimeout,
+            callerTimeout: configuration.refreshPolicy.callerTimeout
         )
         let published = PublishedSession(store: store.name, clock: clock)
         let driver = SessionDriver(
             machine: SessionStateMachine(
-                schedule: RefreshSchedule(contract, configuration),
+                schedule: RefreshSchedule(contract, configuration.refreshPolicy),
                 renewal: contract.renewal,
-                patience: configuration.patience,
-                backoff: configuration.backoff
+                callerTimeout: configuration.refreshPolicy.callerTimeout,
+                backoff: configuration.refreshPolicy.backoff
             ),
             store: store,
             endpoint: endpoint,

@@ -80,8 +80,8 @@ public struct Contract: Sendable {
     static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
-    var leeway: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
-    var minimumRefreshInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
+    var refreshBefore: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
+    var minimumInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
 
     /// Whether a refresh may use up the presented refresh token.
     ///
@@ -93,17 +93,17 @@ public struct Contract: Sendable {
         }
     }
 
-    /// Whether an attempt without a response within `deadline` may have used up its refresh token.
+    /// Whether an attempt without a response within `timeout` may have used up its refresh token.
     ///
-    /// If the backend's grace period is longer than the deadline, a repeated attempt succeeds.
-    func mayUseUpRefreshTokens(within deadline: Duration) -> Bool {
-        usesUpRefreshTokens && Duration.bounded(seconds: document.reuseGrace ?? 0) <= deadline
+    /// If the backend's grace period is longer than the timeout, a repeated attempt succeeds.
+    func mayUseUpRefreshTokens(within timeout: Duration) -> Bool {
+        usesUpRefreshTokens && Duration.bounded(seconds: document.reuseGrace ?? 0) <= timeout
     }
 
-    /// Returns the timeout of a refresh: at least the callers' timeout, if a repeated attempt may end the session.
-    func refreshDeadline(_ deadline: Duration, patience: Duration) -> Duration {
+    /// Returns the timeout of a refresh: at least that of its callers, if a repeated attempt may end the session.
+    func refreshTimeout(attempt: Duration, caller: Duration) -> Duration {
         if let timeout = document.endpoints[.refresh]?.timeout { return .bounded(seconds: timeout) }
-        return mayUseUpRefreshTokens(within: deadline) ? max(deadline, patience) : deadline
+        return mayUseUpRefreshTokens(within: attempt) ? max(attempt, caller) : attempt
     }
 
     /// The way in which the contract renews a session.

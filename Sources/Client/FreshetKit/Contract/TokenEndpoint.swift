@@ -17,9 +17,10 @@ struct TokenEndpoint: Sendable {
     let values: TemplateValues
     let transport: any HTTPTransport
     let clock: SessionClock
-    let deadline: Duration
+    /// The timeout of a request to an endpoint without a timeout of its own in the contract.
+    let attemptTimeout: Duration
     /// The timeout of a refresh.
-    let refreshDeadline: Duration
+    let refreshTimeout: Duration
     /// The server's clock, estimated from its responses.
     let serverClock = Locked(ServerClockEstimate())
     /// The status of the latest response to a refresh, for events; `nil` without a response.
@@ -31,16 +32,16 @@ struct TokenEndpoint: Sendable {
         values: TemplateValues,
         transport: any HTTPTransport,
         clock: SessionClock,
-        deadline: Duration,
-        patience: Duration = .zero
+        attemptTimeout: Duration,
+        callerTimeout: Duration = .zero
     ) {
         self.contract = contract
         self.baseURL = baseURL
         self.values = values
         self.transport = transport
         self.clock = clock
-        self.deadline = deadline.bounded
-        refreshDeadline = contract.refreshDeadline(deadline.bounded, patience: patience.bounded)
+        self.attemptTimeout = attemptTimeout.bounded
+        refreshTimeout = contract.refreshTimeout(attempt: attemptTimeout.bounded, caller: callerTimeout.bounded)
     }
 
     enum RefreshAnswer: Equatable, Sendable {
@@ -50,7 +51,7 @@ struct TokenEndpoint: Sendable {
         case other(Outcome)
     }
 
-    /// The result of a refresh at its deadline, and the task of a possible later result.
+    /// The result of a refresh at its timeout, and the task of a possible later result.
     struct RefreshExchange: Sendable {
         var answer: RefreshAnswer
         /// The task that still waits for the response, if the backend may have used up the refresh token.
@@ -59,19 +60,19 @@ struct TokenEndpoint: Sendable {
 
     /// Sends a refresh with credentials that are already stored.
     ///
-    /// If the backend issues a new refresh token, the request continues beyond the deadline: cancelling it would lose the
+    /// If the backend issues a new refresh token, the request continues beyond the timeout: cancelling it would lose the
     /// successor, and with it the session.
     func refresh(_ pair: RefreshCredentials) async -> RefreshExchange {
         guard contract.usesUpRefreshTokens else {
-            return RefreshExchange(answer: await refresh(pair, deadline: refreshDeadline))
+            return RefreshExchange(answer: await refresh(pair, timeout: refreshTimeout))
         }
         let race = FirstResult<RefreshAnswer?>()
         let work = Task {
-            let answer = await refresh(pair, deadline: refreshDeadline * 4)
+            let answer = await refresh(pair, timeout: refreshTimeout * 4)
             race.finish(with: answer)
             return answer
         }
-        let end = clock.now() + refreshDeadline
+        let end = clock.now() + refreshTimeout
         let alarm = Task {
             if (try? await clock.sleep(until: end, for: .limit("of an attempt to refresh"))) != nil {
                 race.finish(with: nil)
@@ -82,12 +83,12 @@ struct TokenEndpoint: Sendable {
         return RefreshExchange(answer: .other(.transient(retryAfter: nil)), late: work)
     }
 
-    private func refresh(_ pair: RefreshCredentials, deadline: Duration) async -> RefreshAnswer {
+    private func refresh(_ pair: RefreshCredentials, timeout: Duration) async -> RefreshAnswer {
         let known: [String: String?] = [
             "refresh_token": pair.refreshToken, "access_token": pair.accessToken, "intent": pair.intent,
         ]
         do {
-            let answer = try await send(.refresh, TemplateValues(texts: known), on: .refresh, deadline: deadline)
+            let answer = try await send(.refresh, TemplateValues(texts: known), on: .refresh, timeout: timeout)
             return .granted(try contract.grant(from: answer))
         } catch let fault as ContractFault {
             return .other(.contractViolation(fault.message))
@@ -153,7 +154,7 @@ struct TokenEndpoint: Sendable {
         _ name: EndpointName,
         _ known: TemplateValues,
         on channel: Channel,
-        deadline: Duration? = nil
+        timeout: Duration? = nil
     ) async throws(Failure) -> HTTPReply {
         var request: URLRequest
         let endpoint: Endpoint
@@ -163,13 +164,13 @@ struct TokenEndpoint: Sendable {
         if endpoint.attachesAccessToken, let token = known["access_token"]?.text {
             contract.document.requestAuthorization.attach(token, to: &request)
         }
-        let deadline = deadline ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? self.deadline
+        let timeout = timeout ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? attemptTimeout
         var answer: HTTPReply
         if channel == .refresh { refreshStatus.withLock { $0 = nil } }
         let sentAt = clock.now()
         do {
-            answer = try await withDeadline(sentAt + deadline, on: clock) { [transport, request] in
-                let (data, response) = try await transport.exchange(request, deadline: deadline)
+            answer = try await withDeadline(sentAt + timeout, on: clock) { [transport, request] in
+                let (data, response) = try await transport.exchange(request, deadline: timeout)
                 return HTTPReply(data, response)
             }
         } catch {

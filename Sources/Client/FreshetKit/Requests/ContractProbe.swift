@@ -26,7 +26,7 @@ package struct ContractProbe: Sendable {
         baseURL: URL,
         values: ContractValues,
         transport: any HTTPTransport,
-        deadline: Duration,
+        timeout: Duration,
         clock: SessionClock = .system
     ) throws(SessionError) {
         origins = try Origin.permitted(baseURL, contract, SessionConfiguration())
@@ -38,7 +38,7 @@ package struct ContractProbe: Sendable {
             values: try values.templateValues(for: contract),
             transport: transport,
             clock: clock,
-            deadline: deadline
+            attemptTimeout: timeout
         )
     }
 
@@ -102,11 +102,11 @@ package struct ContractProbe: Sendable {
         on channel: ClassificationRule.Channel,
         _ timeout: Duration?
     ) async throws(Failure) -> ProbeReply {
-        let deadline = timeout ?? endpoint.deadline
+        let timeout = timeout ?? endpoint.attemptTimeout
         let before = clock.wall()
         do throws(DeadlineFailure) {
-            let answer = try await withDeadline(clock.now() + deadline, on: clock) { [endpoint] in
-                let (data, response) = try await endpoint.transport.exchange(request, deadline: deadline)
+            let answer = try await withDeadline(clock.now() + timeout, on: clock) { [endpoint] in
+                let (data, response) = try await endpoint.transport.exchange(request, deadline: timeout)
                 return HTTPReply(data, response)
             }
             return ProbeReply(answer, contract, channel, from: before, to: clock.wall())

@@ -45,7 +45,7 @@ extension SessionStateMachine {
             }
             if isUserInitiated { bringForward(now: now, isExplicit: need == .refreshed) }
             let start = max(now, retry.nextAttempt)
-            let deadline = now + patience
+            let deadline = now + callerTimeout
             guard start <= deadline else { return .answer(.failure(.offline(retryAfter: start - now))) }
             var flight = RefreshInFlight<Waiter>(id: nextNumber(), cause: need.cause)
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
@@ -56,7 +56,7 @@ extension SessionStateMachine {
             if let action = serve(need, from: currentSession.token, now: now) { return action }
             if isUserInitiated { bringForward(now: now, isExplicit: need == .refreshed) }
             guard case .refreshing(_, var flight) = state else { return .wait }
-            let deadline = now + patience
+            let deadline = now + callerTimeout
             if let end = flight.pause?.end, end > deadline {
                 return .answer(.failure(.offline(retryAfter: end - now)))
             }

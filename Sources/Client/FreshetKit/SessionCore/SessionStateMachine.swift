@@ -26,7 +26,7 @@ struct SessionStateMachine<Waiter> {
     var state: State
     let schedule: RefreshSchedule
     let renewal: Renewal
-    let patience: Duration
+    let callerTimeout: Duration
     let backoff: RetryBackoff
 
     private var lastNumber = 0
@@ -55,11 +55,11 @@ struct SessionStateMachine<Waiter> {
         }
     }
 
-    init(schedule: RefreshSchedule, renewal: Renewal = .confirmed, patience: Duration, backoff: RetryBackoff) {
+    init(schedule: RefreshSchedule, renewal: Renewal = .confirmed, callerTimeout: Duration, backoff: RetryBackoff) {
         state = .unknown(SessionStoreError(.locked, "it has not been read yet"))
         self.schedule = schedule
         self.renewal = renewal
-        self.patience = patience.bounded
+        self.callerTimeout = callerTimeout.bounded
         self.backoff = backoff
     }
 

@@ -23,7 +23,7 @@ package struct ContractDocument: Sendable, Equatable {
     /// The places of the error code and message of a refused sign-in.
     package var errorCode: [Selector] = []
     package var errorMessage: [Selector] = []
-    package var policy = RefreshPolicy()
+    package var policy = ContractRefreshPolicy()
     /// The methods of requests that may be resent after a refresh; `nil` for all.
     package var replayMethods: Set<String>?
     package var socket: SocketDefinition?
@@ -87,7 +87,7 @@ package enum Rotation: String, Sendable, CaseIterable {
 }
 
 /// The times at which tokens are refreshed, in seconds.
-package struct RefreshPolicy: Sendable, Equatable {
+package struct ContractRefreshPolicy: Sendable, Equatable {
     /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
     package var ahead: Double?
     /// The minimum age of a token that is refreshed again.

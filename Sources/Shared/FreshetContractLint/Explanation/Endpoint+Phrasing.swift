@@ -9,8 +9,8 @@ extension Endpoint {
         var carried = grouped.map { "\(Phrasing.list($0.names.map(Phrasing.value))) \($0.place)" }
         if attachesAccessToken { carried.append("the access token in the header \(requestAuthorization.header)") }
         let what = carried.isEmpty ? "" : " with \(carried.joined(separator: ", "))"
-        let patience = timeout.map { "; the timeout is \(Phrasing.time($0))" } ?? ""
-        return "\(method) \(path)\(what)\(patience)"
+        let limit = timeout.map { "; the timeout is \(Phrasing.time($0))" } ?? ""
+        return "\(method) \(path)\(what)\(limit)"
     }
 
     /// The names of values by place, without those in the path, because the path itself is printed.

@@ -18,17 +18,17 @@ extension FleetSimulation {
     mutating func attempt(_ index: Int, at time: Int) {
         if devices[index].event == .timer { devices[index].flags.subtract([.isRefused, .isWaiting]) }
         switch answer(at: time) {
-        case .granted(let end) where end - time <= deadline:
+        case .granted(let end) where end - time <= attemptTimeout:
             figures.count(.granted, at: time)
             take(index, askedAt: time, at: end)
         case .granted:
             // The server processes a request whose client has timed out.
             figures.count(.late, at: time)
-            fail(index, at: time + deadline, .transient(retryAfter: nil))
+            fail(index, at: time + attemptTimeout, .transient(retryAfter: nil))
         case .unavailable(let end, let retryAfter):
             figures.count(.unavailable, at: time)
-            let isHeard = policy.honoursRetryAfter && end - time <= deadline
-            fail(index, at: min(end, time + deadline), .transient(retryAfter: isHeard ? retryAfter : nil))
+            let isHeard = policy.honoursRetryAfter && end - time <= attemptTimeout
+            fail(index, at: min(end, time + attemptTimeout), .transient(retryAfter: isHeard ? retryAfter : nil))
         case .lost(let end):
             figures.count(.lost, at: time)
             fail(index, at: end, .transient(retryAfter: nil))
@@ -74,7 +74,7 @@ extension FleetSimulation {
         if devices[index].flags.contains(.isWaiting) {
             devices[index].flags.remove(.isWaiting)
             let waitingSince = Int(devices[index].waitingSince)
-            if time - waitingSince > patience { recordError(index, at: waitingSince + patience) }
+            if time - waitingSince > callerTimeout { recordError(index, at: waitingSince + callerTimeout) }
             recordWait(index, until: time)
         }
         scheduleNext(index, at: time)
@@ -100,7 +100,7 @@ extension FleetSimulation {
             devices[index].pausedUntil = Int32(clamping: next)
             if retryAfter != nil { devices[index].retryAfterUntil = Int32(clamping: next) }
             let isWaiting = devices[index].flags.contains(.isWaiting)
-            if case .transient = fault, isWaiting, next <= Int(devices[index].waitingSince) + patience {
+            if case .transient = fault, isWaiting, next <= Int(devices[index].waitingSince) + callerTimeout {
                 return set(index, .retry, at: next)
             }
             if isWaiting { giveUp(index, at: time) }

@@ -14,8 +14,8 @@ package struct FleetSimulation {
     let incident: Incident
     let policy: FleetPolicy
     /// Values of the policy and the incident that every event reads.
-    let deadline: Int
-    let patience: Int
+    let attemptTimeout: Int
+    let callerTimeout: Int
     let push: (share: Double, within: Int)?
     let skew: (share: Double, limit: Int)?
     let refusals: Range<Int>?
@@ -37,8 +37,8 @@ package struct FleetSimulation {
         self.fleet = fleet
         self.incident = incident
         self.policy = policy
-        deadline = Int(policy.deadline.milliseconds)
-        patience = Int(policy.patience.milliseconds)
+        attemptTimeout = Int(policy.attemptTimeout.milliseconds)
+        callerTimeout = Int(policy.callerTimeout.milliseconds)
         push = incident.push
         skew = incident.skew
         refusals = incident.refusals
@@ -107,7 +107,7 @@ package struct FleetSimulation {
 
     private func floor(of device: SimulatedDevice) -> Int {
         guard let schedule = policy.schedule else { return 0 }
-        return Int(schedule.floor(lifetime: .milliseconds(Int(device.lifetime))).milliseconds)
+        return Int(schedule.minimumInterval(lifetime: .milliseconds(Int(device.lifetime))).milliseconds)
     }
 
     /// Requests a token for a caller, or a new one after a 401.
@@ -122,7 +122,7 @@ package struct FleetSimulation {
         case .backoff(_, let isRemembered):
             if !isRemembered { forgetFailures(index) }
             let start = max(time, Int(devices[index].pausedUntil), Int(devices[index].retryAfterUntil))
-            guard start <= time + patience else {
+            guard start <= time + callerTimeout else {
                 giveUp(index, at: time)
                 return scheduleNext(index, at: time)
             }

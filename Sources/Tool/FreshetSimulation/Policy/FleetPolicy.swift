@@ -19,8 +19,8 @@ package struct FleetPolicy: Sendable {
     package var schedule: RefreshSchedule?
     package var retry: RetryRule
     /// The timeout of an attempt, and that of a caller for all attempts.
-    package var deadline: Duration
-    package var patience: Duration
+    package var attemptTimeout: Duration
+    package var callerTimeout: Duration
     package var honoursRetryAfter: Bool
     /// The range of Retry-After values of an overloaded server, in seconds.
     package var waits: ClosedRange<Int>
@@ -36,7 +36,7 @@ extension FleetPolicy {
         package var lifetime = Lifetimes().access
         package var spread = AdmissionLimits().jitter
         package var waits = AdmissionLimits.retryAfterSeconds
-        package var configuration = SessionConfiguration()
+        package var refreshPolicy = RefreshPolicy()
 
         package init() {}
     }
@@ -45,7 +45,7 @@ extension FleetPolicy {
     ///
     /// Each policy adds one feature to the previous one.
     package static func all(_ parts: Parts = Parts()) -> [FleetPolicy] {
-        let configuration = parts.configuration
+        let refreshPolicy = parts.refreshPolicy
         let none = FleetPolicy(
             name: "none",
             summary: "refresh when the token expires, three attempts without a pause",
@@ -53,8 +53,8 @@ extension FleetPolicy {
             spread: 0,
             schedule: nil,
             retry: .atOnce(attempts: 3),
-            deadline: configuration.refreshDeadline,
-            patience: configuration.patience,
+            attemptTimeout: refreshPolicy.attemptTimeout,
+            callerTimeout: refreshPolicy.callerTimeout,
             honoursRetryAfter: false,
             waits: parts.waits,
             trustsWallClock: true,
@@ -63,8 +63,8 @@ extension FleetPolicy {
         var jitter = none
         jitter.name = "jitter"
         jitter.summary = "refresh before expiry and back off, both with jitter"
-        jitter.schedule = RefreshSchedule(.freshet, configuration)
-        jitter.retry = .backoff(configuration.backoff, isRemembered: false)
+        jitter.schedule = RefreshSchedule(.freshet, refreshPolicy)
+        jitter.retry = .backoff(refreshPolicy.backoff, isRemembered: false)
         var spread = jitter
         spread.name = "spread"
         spread.summary = "and the server randomizes lifetimes and refresh times"
@@ -76,7 +76,7 @@ extension FleetPolicy {
         var freshet = retryAfter
         freshet.name = "freshet"
         freshet.summary = "and remember failures, use their own clock, and sign out only on a final response"
-        freshet.retry = .backoff(configuration.backoff, isRemembered: true)
+        freshet.retry = .backoff(refreshPolicy.backoff, isRemembered: true)
         freshet.trustsWallClock = false
         freshet.endsOnRefusal = false
         return [none, jitter, spread, retryAfter, freshet]

@@ -34,7 +34,7 @@ struct ConformancePlan: Sendable, Masked {
     /// The request to send; by default the contract's `me`, if it has one.
     var call: Call?
     /// The maximum time to wait for an event.
-    var patience = Duration.seconds(20)
+    var longestWait = Duration.seconds(20)
     /// Whether to wait for the access token's expiry for any length of time.
     var waitsForExpiry = false
 

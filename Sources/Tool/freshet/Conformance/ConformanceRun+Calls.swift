@@ -34,7 +34,7 @@ extension ConformanceRun {
         add(.olderCall(reaction))
     }
 
-    /// Waits for the access token to expire, if its lifetime is within the plan's patience.
+    /// Waits for the access token to expire, if its lifetime is within the plan's longest wait.
     ///
     /// - Parameter askedAt: The time at which the token was requested.
     /// - Throws: `CancellationError`.
@@ -42,17 +42,17 @@ extension ConformanceRun {
         guard plan.canCall, let tokens else { return }
         let step = ConformanceStep.expiredAccessToken
         let passed = time(since: askedAt)
-        let patience = plan.patience.seconds
-        guard tokens.lifetime.isFinite, plan.waitsForExpiry || tokens.lifetime - passed <= patience else {
+        let longestWait = plan.longestWait.seconds
+        guard tokens.lifetime.isFinite, plan.waitsForExpiry || tokens.lifetime - passed <= longestWait else {
             let life = tokens.lifetime.isFinite ? ConformanceFinding.text(tokens.lifetime) : "for an unknown time"
             return add(.skipped(step, "its lifetime is \(life); --wait-for-expiry waits until it expires"))
         }
         // Most backends state times in whole seconds.
         try await wait(tokens.lifetime - passed + 1.5, for: "the access token to expire")
         guard var reaction = try await call(step, tokens.access) else { return }
-        let leeway = min(patience, 10)
-        if reaction.isSuccess, leeway > 0 {
-            try await wait(leeway, for: "the backend to reject the expired access token")
+        let extraWait = min(longestWait, 10)
+        if reaction.isSuccess, extraWait > 0 {
+            try await wait(extraWait, for: "the backend to reject the expired access token")
             guard let later = try await call(step, tokens.access) else { return }
             reaction = later
         }

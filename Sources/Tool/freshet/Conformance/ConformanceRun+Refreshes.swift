@@ -100,9 +100,9 @@ extension ConformanceRun {
         }
         guard let first = try await present(used, at: .usedRefreshToken) else { return }
         if first.outcome == .delivered {
-            let grace = plan.contract.reuseGrace ?? plan.patience.seconds
-            guard grace <= plan.patience.seconds else {
-                let reason = "reuseGrace is \(ConformanceFinding.text(grace)); --patience waits that long"
+            let grace = plan.contract.reuseGrace ?? plan.longestWait.seconds
+            guard grace <= plan.longestWait.seconds else {
+                let reason = "reuseGrace is \(ConformanceFinding.text(grace)); --longest-wait waits that long"
                 return add(.skipped(.usedRefreshTokenLater, reason))
             }
             let rest = grace + 1 - time(since: used.at)

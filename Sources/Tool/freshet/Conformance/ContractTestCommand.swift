@@ -22,7 +22,7 @@ struct ContractTestCommand: AsyncParsableCommand {
             Example:
               freshet contract test simplejwt --base-url http://127.0.0.1:8000 --username ann --call GET /api/me
               printf %s "$PASSWORD" | freshet contract test my-backend.json --base-url https://api.example.com \
-            --email ann@example.com --password-stdin --set client_id=app --patience 60s
+            --email ann@example.com --password-stdin --set client_id=app --longest-wait 60s
             """
     )
 
@@ -50,7 +50,7 @@ struct ContractTestCommand: AsyncParsableCommand {
         help: "The longest wait for a token's expiry or the end of a grace period, such as 0s or 2m (default: 20s).",
         transform: Duration.length
     )
-    var patience = Duration.seconds(20)
+    var longestWait = Duration.seconds(20)
 
     @Flag(name: .customLong("wait-for-expiry"), help: "Wait until the access token expires, however long that takes.")
     var waitForExpiry = false
@@ -72,7 +72,7 @@ struct ContractTestCommand: AsyncParsableCommand {
                 baseURL: baseURL,
                 values: values,
                 transport: NIOTransport(),
-                deadline: timeout
+                timeout: timeout
             )
         } catch {
             // No request has been sent yet, so the command line is the cause.
@@ -90,7 +90,7 @@ struct ContractTestCommand: AsyncParsableCommand {
     private func plan(_ document: ContractDocument) throws -> ConformancePlan {
         var plan = ConformancePlan(contract: document, baseURL: baseURL, signIn: try credentials(document))
         plan.call = try Self.call(call, relativeTo: baseURL)
-        plan.patience = patience
+        plan.longestWait = longestWait
         plan.waitsForExpiry = waitForExpiry
         return plan
     }

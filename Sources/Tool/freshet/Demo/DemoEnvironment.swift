@@ -31,8 +31,8 @@ struct DemoEnvironment: Sendable {
         try profile.save(Profile.Settings(server: address, store: .plainFile))
         var configuration = SessionConfiguration()
         configuration.device.name = "the owner's phone"
-        configuration.backoff.first = .milliseconds(50)
-        configuration.minimumRefreshInterval = .seconds(1)
+        configuration.refreshPolicy.backoff.first = .milliseconds(50)
+        configuration.refreshPolicy.minimumInterval = .seconds(1)
         session = try AuthSession(baseURL: address, store: profile.store(.plainFile), configuration: configuration)
         callers = Callers(session, server: address)
     }

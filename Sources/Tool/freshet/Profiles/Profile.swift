@@ -51,7 +51,7 @@ struct Profile {
     /// A folder that replaces both of the user's folders, for the demo.
     var base: URL?
     /// The maximum time in which a command tries to get a token.
-    var patience = Duration.seconds(10)
+    var timeout = Duration.seconds(10)
     /// The contract on the command line, which overrides the one that `login` saved.
     var contract: String?
     var values: [String: String] = [:]
@@ -108,8 +108,8 @@ struct Profile {
         var configuration = SessionConfiguration()
         configuration.device.name = ProcessInfo.processInfo.hostName
         configuration.device.app = "freshet"
-        configuration.patience = patience
-        configuration.refreshDeadline = min(configuration.refreshDeadline, patience)
+        configuration.refreshPolicy.callerTimeout = timeout
+        configuration.refreshPolicy.attemptTimeout = min(configuration.refreshPolicy.attemptTimeout, timeout)
         configuration.contractValues = ContractValues(settings.values ?? [:])
         let contract = try settings.description()
         try configuration.contractValues.checkUsage(of: contract)
@@ -172,7 +172,7 @@ struct ProfileOptions: ParsableArguments {
     var json = false
 
     var value: Profile {
-        Profile(name: profile, patience: timeout, contract: contract, values: set.byName)
+        Profile(name: profile, timeout: timeout, contract: contract, values: set.byName)
     }
 
     func validate() throws {

@@ -43,7 +43,7 @@ struct BackgroundRefresh: Sendable {
         let status = session.status
         guard status.isRenewable, let end = status.accessTokenExpiresAt else { return nil }
         let lifetime = session.published.current.token.map { $0.expiresAt - $0.askedAt } ?? .zero
-        return end.addingTimeInterval(-session.schedule.lead(lifetime: lifetime).inSeconds)
+        return end.addingTimeInterval(-session.schedule.refreshBefore(lifetime: lifetime).inSeconds)
     }
 }
 

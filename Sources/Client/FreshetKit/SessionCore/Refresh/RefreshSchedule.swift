@@ -3,31 +3,33 @@
 
 /// The rules that determine when a token is due, as pure functions.
 package struct RefreshSchedule: Equatable, Sendable {
-    /// The earliest point before a token's expiry at which it is refreshed, at most half of its lifetime.
+    /// The time before its expiry at which a token is refreshed, at most half of its lifetime.
     ///
     /// `nil` for a fifth of the lifetime.
-    package var leeway: Duration?
+    package var refreshBefore: Duration?
     /// The age below which a token is not refreshed again; capped at half of the token's lifetime.
-    package var floor: Duration
+    package var minimumInterval: Duration
 
-    package init(leeway: Duration?, floor: Duration) {
-        self.leeway = leeway?.bounded
-        self.floor = floor.bounded
+    package init(refreshBefore: Duration?, minimumInterval: Duration) {
+        self.refreshBefore = refreshBefore?.bounded
+        self.minimumInterval = minimumInterval.bounded
     }
 
-    /// Creates the schedule of a contract's sessions; the app's configuration overrides the contract.
-    package init(_ contract: Contract, _ configuration: SessionConfiguration = SessionConfiguration()) {
+    /// Creates the schedule of a contract's sessions; the app's policy overrides the contract.
+    package init(_ contract: Contract, _ policy: RefreshPolicy = RefreshPolicy()) {
         self.init(
-            leeway: configuration.leeway ?? contract.leeway,
-            floor: configuration.minimumRefreshInterval ?? contract.minimumRefreshInterval
+            refreshBefore: policy.refreshBefore ?? contract.refreshBefore,
+            minimumInterval: policy.minimumInterval ?? contract.minimumInterval
         )
     }
 
     /// Returns the minimum age at which a token with this lifetime is refreshed again.
-    package func floor(lifetime: Duration) -> Duration { min(floor, lifetime / 2) }
+    package func minimumInterval(lifetime: Duration) -> Duration { min(minimumInterval, lifetime / 2) }
 
-    /// Returns the earliest point before its expiry at which a token with this lifetime is refreshed.
-    package func lead(lifetime: Duration) -> Duration { leeway.map { min($0, lifetime / 2) } ?? lifetime / 5 }
+    /// Returns the time before its expiry at which a token with this lifetime is refreshed at the earliest.
+    package func refreshBefore(lifetime: Duration) -> Duration {
+        refreshBefore.map { min($0, lifetime / 2) } ?? lifetime / 5
+    }
 
     /// Returns the time from which a valid token may be refreshed.
     func refreshTime(of token: TimedAccessToken, chance: Double) -> Duration {
@@ -40,8 +42,8 @@ package struct RefreshSchedule: Equatable, Sendable {
     /// and 1, spreads the refreshes of many devices.
     package func refreshTime(askedAt: Duration, expiresAt: Duration, hint: Duration?, chance: Double) -> Duration {
         let lifetime = expiresAt - askedAt
-        let longest = lead(lifetime: lifetime)
-        let earliest = askedAt + floor(lifetime: lifetime)
+        let longest = refreshBefore(lifetime: lifetime)
+        let earliest = askedAt + minimumInterval(lifetime: lifetime)
         if let hint { return max(min(hint, expiresAt - longest * 0.25), earliest) }
         let lead = longest * (0.75 + 0.25 * min(max(chance, 0), 1))
         return max(expiresAt - lead, earliest)
@@ -49,6 +51,6 @@ package struct RefreshSchedule: Equatable, Sendable {
 
     /// Whether a refresh after a resource's refusal has just returned `token`: another refresh would not help.
     func isFreshAfterRejection(_ token: TimedAccessToken, now: Duration) -> Bool {
-        token.cause == .rejection && now - token.askedAt < floor(lifetime: token.expiresAt - token.askedAt)
+        token.cause == .rejection && now - token.askedAt < minimumInterval(lifetime: token.expiresAt - token.askedAt)
     }
 }

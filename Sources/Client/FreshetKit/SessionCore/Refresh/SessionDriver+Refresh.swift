@@ -59,7 +59,8 @@ extension SessionDriver {
     /// It is longer for a backend that accepts each token only once, because such a backend ends the session if two
     /// processes present the same token.
     private var refreshLockTimeout: Duration {
-        endpoint.contract.isConfirmed ? endpoint.deadline : endpoint.refreshDeadline + endpoint.deadline * 2
+        endpoint.contract.isConfirmed
+            ? endpoint.attemptTimeout : endpoint.refreshTimeout + endpoint.attemptTimeout * 2
     }
 
     /// Compares the session with the store, and stores the intent of the credentials to be sent.

@@ -101,7 +101,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
         let backend = TestBackend()
         guard let base = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
         var configuration = SessionConfiguration()
-        configuration.minimumRefreshInterval = .zero
+        configuration.refreshPolicy.minimumInterval = .zero
         let session = try AuthSession(
             baseURL: base,
             store: InMemoryStore(),

@@ -67,7 +67,7 @@ package enum FullContract {
             { "on": "socket", "close": [4401, "4403-4405"], "outcome": "accessExpired" }
           ],
           "errors": { "code": "/error", "message": ["/message", "/detail"] },
-          "policy": { "ahead": 120.5, "minimumInterval": 10 },
+          "policy": { "refreshBefore": 120.5, "minimumInterval": 10 },
           "replay": { "methods": ["GET", "PUT"] },
           "socket": {
             "path": "/ws/${tenant}", "token": { "header": "X-Access", "scheme": "Token" },

@@ -33,7 +33,7 @@ package enum ValidContract {
             { "on": "api", "status": 401, "outcome": "accessExpired" }
           ],
           "errors": { "code": "/error" },
-          "policy": { "ahead": 120, "minimumInterval": 30 },
+          "policy": { "refreshBefore": 120, "minimumInterval": 30 },
           "socket": { "path": "/ws", "token": { "header": "Authorization" } },
           "storage": { "imports": [{ "access": "a", "refresh": "r" }] },
           "server": {

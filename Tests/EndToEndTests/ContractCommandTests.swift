@@ -87,14 +87,14 @@ struct `The tool's contracts` {
             let file = try world.file("bad.json", bad)
             let ending = try await world.tool(["contract", "lint", file])
             #expect(ending.status == 7)
-            for path in ["$.storage.synchronizable: error", "$.policy.ahead: error", "$.classify[1]: warning"] {
+            for path in ["$.storage.synchronizable: error", "$.policy.refreshBefore: error", "$.classify[1]: warning"] {
                 let line = ending.output.split(separator: "\n").first { $0.hasPrefix("\(file): \(path): ") }
                 // A problem and a remedy, a sentence each.
                 #expect(line?.split(separator: ". ").count ?? 0 >= 2, "\(path) in \(ending.output)")
             }
             let report = try #require(try await world.tool(["contract", "lint", file, "--json"]).object)
             let findings = try #require(report["findings"] as? [[String: String]])
-            for path in ["$.storage.synchronizable", "$.policy.ahead", "$.classify[1]"] {
+            for path in ["$.storage.synchronizable", "$.policy.refreshBefore", "$.classify[1]"] {
                 #expect(findings.contains { $0["path"] == path && $0["remedy"]?.isEmpty == false }, "\(path)")
             }
 
@@ -110,7 +110,7 @@ struct `The tool's contracts` {
     private static let idleRule = #"""
         { "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "invalid_grant" }, "outcome": "sessionEnded" }
         """#
-    private static let strangePolicy = #""policy": { "ahead": 600 }, "storage": { "synchronizable": true },"#
+    private static let strangePolicy = #""policy": { "refreshBefore": 600 }, "storage": { "synchronizable": true },"#
     private static let twice = #"{ "jwt": "exp" }, { "jwt": "exp" }"#
 
     @Test func `invalid contracts get every mistake with its location`() async throws {

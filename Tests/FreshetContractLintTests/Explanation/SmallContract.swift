@@ -24,7 +24,7 @@ enum SmallContract {
             { "on": "api", "status": 401, "outcome": "accessExpired" }
           ],
           "errors": { "message": "/error_description" },
-          "policy": { "ahead": 300 },
+          "policy": { "refreshBefore": 300 },
           "replay": { "methods": ["PUT", "GET"] },
           "facts": {
             "refresh": { "text": "as RFC 6749 says", "checked": ["D", "R"] },

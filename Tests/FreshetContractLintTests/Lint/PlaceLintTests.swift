@@ -88,7 +88,7 @@ import Testing
         LintCase(
             [("/contract", "1.1"), ("/policy/jitter", "0.5")],
             warning: "$.policy.jitter",
-            "The key 'jitter' is not known. The keys here are ahead, minimumInterval."
+            "The key 'jitter' is not known. The keys here are refreshBefore, minimumInterval."
         ),
     ])
     func `is given where it stands`(flaw: LintCase) throws { try flaw.check() }

@@ -46,7 +46,7 @@ import Testing
         #expect(try LintCase.advice(changes) == [])
     }
 
-    private static func ahead(_ seconds: String, _ lifetime: String, _ path: String) -> String {
+    private static func message(_ seconds: String, _ lifetime: String, _ path: String) -> String {
         "A token that lives \(lifetime) s (\(path)) cannot be refreshed \(seconds) s before its expiry."
     }
 
@@ -55,19 +55,19 @@ import Testing
 
     @Test(arguments: [
         LintCase(
-            [noServer, ("/policy/ahead", "900")],
-            error: "$.policy.ahead",
-            ahead("900", "900", "$.reply.expiry[2].assume")
+            [noServer, ("/policy/refreshBefore", "900")],
+            error: "$.policy.refreshBefore",
+            message("900", "900", "$.reply.expiry[2].assume")
         ),
         LintCase(
-            [noServer, noAssumption, ("/policy/ahead", "4000"), ("/reply/expiryBounds", #"{ "max": 3600 }"#)],
-            error: "$.policy.ahead",
-            ahead("4000", "3600", "$.reply.expiryBounds.max")
+            [noServer, noAssumption, ("/policy/refreshBefore", "4000"), ("/reply/expiryBounds", #"{ "max": 3600 }"#)],
+            error: "$.policy.refreshBefore",
+            message("4000", "3600", "$.reply.expiryBounds.max")
         ),
         LintCase(
-            [noAssumption, ("/policy/ahead", "1000.5")],
-            error: "$.policy.ahead",
-            ahead("1000.5", "900", "$.server.lifetimes.access")
+            [noAssumption, ("/policy/refreshBefore", "1000.5")],
+            error: "$.policy.refreshBefore",
+            message("1000.5", "900", "$.server.lifetimes.access")
         ),
         LintCase(
             [noServer, ("/policy/minimumInterval", "900")],
@@ -80,7 +80,7 @@ import Testing
     @Test func `a policy that is not declared contradicts no lifetime`() throws {
         let changes = [("/policy", nil), ("/reply/expiry/2/assume", "10"), ("/server/lifetimes/access", "10")]
         #expect(try LintCase.advice(changes) == [])
-        #expect(try LintCase.advice([("/policy/ahead", "899")]) == [])
+        #expect(try LintCase.advice([("/policy/refreshBefore", "899")]) == [])
     }
 
     @Test(arguments: [

@@ -64,7 +64,7 @@ import Testing
     @Test func `has the rest`() throws {
         #expect(document.rotation == .optional)
         #expect(document.reuseGrace == 30)
-        #expect(document.policy == ContractRefreshPolicy(ahead: 120.5, minimumInterval: 10))
+        #expect(document.policy == ContractRefreshPolicy(refreshBefore: 120.5, minimumInterval: 10))
         #expect(document.replayMethods == ["GET", "PUT"])
         #expect(document.requestAuthorization.hosts == ["api.example.com"])
         #expect(document.socket?.token == .header("X-Access", scheme: "Token"))
@@ -86,7 +86,7 @@ import Testing
         #expect(document.title == "a")
         #expect(document.requestAuthorization == RequestAuthorization())
         #expect(document.requestAuthorization.scheme == "Bearer")
-        #expect(document.policy.ahead == nil)
+        #expect(document.policy.refreshBefore == nil)
         #expect(document.policy.minimumInterval == nil)
         #expect(document.replayMethods == nil)
         #expect(document.storage == StorageDefinition())

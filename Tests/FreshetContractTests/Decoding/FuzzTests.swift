@@ -17,7 +17,7 @@ import Testing
         #"{"contract":1,"name":"a","endpoints":{"refresh":{"path":"/r/$id","form":{"t":"$refresh_token"}}},"#
             + #""reply":{"access":"/a","refresh":["/b","header:X"],"expiry":[{"in":"/e"},{"assume":9}]},"rotation":"optional","#
             + #""classify":[{"on":"refresh","status":[400,"401-403"],"if":{"at":"/e","equals":1},"outcome":"sessionEnded"}]}"#,
-        #"{"contract":1.5,"name":"b","reply":{"access":"cookie:c"},"rotation":"none","policy":{"ahead":1},"more":[1],"#
+        #"{"contract":1.5,"name":"b","reply":{"access":"cookie:c"},"rotation":"none","policy":{"refreshBefore":1},"more":[1],"#
             + #""socket":{"path":"/s","token":{"message":["$access_token"]},"renewal":"reconnect"},"server":{"rotation":"plain"}}"#,
     ].map { Array($0.utf8) }
 

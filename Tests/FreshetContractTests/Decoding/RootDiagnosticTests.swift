@@ -52,9 +52,9 @@ import Testing
         DiagnosticCase("/reuseGrace", "1e999", "$.reuseGrace", "1e999 seconds are not between 0 and ten years."),
         DiagnosticCase("/reuseGrace", "\"30\"", "$.reuseGrace", "A number of seconds is expected here, not a string."),
         DiagnosticCase(
-            "/policy/ahead",
+            "/policy/refreshBefore",
             "true",
-            "$.policy.ahead",
+            "$.policy.refreshBefore",
             "A number of seconds is expected here, not a truth value."
         ),
         DiagnosticCase("/replay/methods", nil, "$.replay", "The key 'methods' is missing."),

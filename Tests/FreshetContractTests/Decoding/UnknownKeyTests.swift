@@ -9,14 +9,14 @@ import Testing
 @Suite struct `Keys that are not known` {
     private static let faulty = FullContract.json
         .replacing("/classsify", with: .array([]))
-        .replacing("/policy/Ahead", with: .null)
+        .replacing("/policy/RefreshBefore", with: .null)
         .replacing("/endpoints/refresh/retries", with: .bool(true))
         .replacing("/endpoints/device", with: .null)
         .replacing("/server/errors/gone", with: .null)
 
     private static let told = [
         "$.classsify": "The key 'classsify' is not known. The keys here are ",
-        "$.policy.Ahead": "The key 'Ahead' is not known. Did you mean 'ahead'?",
+        "$.policy.RefreshBefore": "The key 'RefreshBefore' is not known. Did you mean 'refreshBefore'?",
         "$.endpoints.refresh.retries": "The key 'retries' is not known. The keys here are method, path, ",
         "$.endpoints.device": "There is no endpoint 'device'. ",
         "$.server.errors.gone": "There is no error 'gone'; those are ",
@@ -43,13 +43,16 @@ import Testing
 
     @Test func `a later minor version excuses no mistake in a key that is known`() throws {
         let json = FullContract.json
-            .replacing("/contract", with: .number(JSONNumber(1.1))).replacing("/policy/ahead", with: .string("60"))
-        #expect(diagnostics(in: json).map(\.path) == ["$.policy.ahead"])
+            .replacing("/contract", with: .number(JSONNumber(1.1))).replacing(
+                "/policy/refreshBefore",
+                with: .string("60")
+            )
+        #expect(diagnostics(in: json).map(\.path) == ["$.policy.refreshBefore"])
     }
 
     @Test func `an empty name suggests nothing`() throws {
         let found = diagnostics(in: FullContract.json.replacing("/policy/", with: .null))
-        let sentence = "The key '' is not known. The keys here are ahead, minimumInterval."
+        let sentence = "The key '' is not known. The keys here are refreshBefore, minimumInterval."
         #expect(found == [ContractDiagnostic(path: "$.policy[\"\"]", sentence: sentence)])
     }
 

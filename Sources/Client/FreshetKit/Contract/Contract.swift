@@ -80,7 +80,7 @@ public struct Contract: Sendable {
     static let largestAnswer = ResponseBytes.largestExchange
 
     var isConfirmed: Bool { document.rotation == .confirmed }
-    var refreshBefore: Duration? { document.policy.ahead.map { .bounded(seconds: $0) } }
+    var refreshBefore: Duration? { document.policy.refreshBefore.map { .bounded(seconds: $0) } }
     var minimumInterval: Duration { .bounded(seconds: document.policy.minimumInterval ?? 120) }
 
     /// Whether a refresh may use up the presented refresh token.

@@ -78,8 +78,8 @@ extension ContractDocument {
             errorCode = errors["code"].map(Selector.list) ?? []
             errorMessage = errors["message"].map(Selector.list) ?? []
         }
-        if let policy = fields["policy"]?.fields(["ahead", "minimumInterval"]) {
-            self.policy.ahead = policy["ahead"]?.seconds()
+        if let policy = fields["policy"]?.fields(["refreshBefore", "minimumInterval"]) {
+            self.policy.refreshBefore = policy["refreshBefore"]?.seconds()
             self.policy.minimumInterval = policy["minimumInterval"]?.seconds()
         }
         if let replay = fields["replay"]?.fields(["methods"]) {

@@ -88,9 +88,9 @@ package enum Rotation: String, Sendable, CaseIterable {
 
 /// The times at which tokens are refreshed, in seconds.
 package struct ContractRefreshPolicy: Sendable, Equatable {
-    /// The earliest point before expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
-    package var ahead: Double?
-    /// The minimum age of a token that is refreshed again.
+    /// The time before its expiry at which an access token is refreshed; `nil` for a fifth of its lifetime.
+    package var refreshBefore: Double?
+    /// The age below which a token is not refreshed again.
     package var minimumInterval: Double?
 }
 

@@ -15,7 +15,7 @@ extension ContractExplanation {
         return section(
             "When it is refreshed",
             [
-                policy.ahead.map {
+                policy.refreshBefore.map {
                     "\(Phrasing.time($0).capitalizedFirst) before its expiry at most, and never before half of its lifetime has passed."
                 } ?? "When a fifth of its lifetime is left.",
                 "Once, when a response says that it has expired; then \(replayed(document.replayMethods)).",

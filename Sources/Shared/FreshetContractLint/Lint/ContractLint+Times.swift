@@ -8,10 +8,10 @@ extension ContractLint {
     mutating func checkTimes() {
         let policy = document.policy
         for (path, lifetime) in lifetimes {
-            if let ahead = policy.ahead, ahead >= lifetime {
+            if let time = policy.refreshBefore, time >= lifetime {
                 error(
-                    "$.policy.ahead",
-                    "A token that lives \(lifetime.shown) s (\(path)) cannot be refreshed \(ahead.shown) s before its expiry.",
+                    "$.policy.refreshBefore",
+                    "A token that lives \(lifetime.shown) s (\(path)) cannot be refreshed \(time.shown) s before its expiry.",
                     "Keep it well below the lifetime; all times are in seconds."
                 )
             }

@@ -138,8 +138,8 @@ final class TestEnvironment: Sendable {
     /// The counts of the server's log.
     var counts: ServerLog.Counts { serverLog.counts() }
 
-    var configuration: SessionConfiguration {
-        var configuration = SessionConfiguration()
+    var configuration: AuthSession.Configuration {
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff.first = .milliseconds(5)
         return configuration
     }

@@ -90,7 +90,7 @@ final class RealBackend: Sendable {
         transport: any HTTPTransport = URLSessionTransport(),
         values: ContractValues? = nil
     ) throws -> AuthSession {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.contractValues = values ?? ContractValues(facts.variables)
         configuration.refreshPolicy.callerTimeout = .seconds(2)
         configuration.refreshPolicy.backoff.first = .milliseconds(20)

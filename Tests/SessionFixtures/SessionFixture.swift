@@ -15,7 +15,7 @@ package import FreshetTesting
 package struct SessionFixture {
     package let clock = TestClock()
     package let backend = TestBackend()
-    package var configuration = SessionConfiguration()
+    package var configuration = AuthSession.Configuration()
 
     package init() { configuration.refreshPolicy.minimumInterval = .seconds(30) }
 

@@ -50,7 +50,7 @@ final class StressScenario: Sendable {
         let directory = folder.appending(path: name)
         let store: any SessionStore =
             hasWorker || handles > 1 ? FileStore(directory: directory, name: "session") : InMemoryStore()
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
         configuration.refreshPolicy.minimumInterval = .milliseconds(200)
         configuration.networkMonitor = nil

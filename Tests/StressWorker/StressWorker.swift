@@ -26,7 +26,7 @@ import FreshetNIO
             while !FileHandle.standardInput.availableData.isEmpty {}
             isOver.withLock { $0 = true }
         }
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(2), limit: .milliseconds(40))
         configuration.networkMonitor = nil
         let transport = LabellingTransport(base: NIOTransport(), place: arguments[4])

@@ -9,7 +9,7 @@ extension AuthSession {
     static func bench(at url: URL, over transport: any HTTPTransport, with tokens: TokenGrant) async throws
         -> AuthSession
     {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.contractValues = ["client_id": "bench"]
         let session = try AuthSession(
             contract: .named("oauth2"),

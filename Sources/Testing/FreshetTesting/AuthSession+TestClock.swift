@@ -19,7 +19,7 @@ extension AuthSession {
         contract: Contract = .freshet,
         baseURL: URL,
         store: any SessionStore,
-        configuration: SessionConfiguration = SessionConfiguration(),
+        configuration: AuthSession.Configuration = AuthSession.Configuration(),
         transport: any HTTPTransport,
         clock: TestClock
     ) throws(SessionError) {

@@ -52,7 +52,7 @@ struct PresetApp: Sendable {
     init(_ place: AppDeployment) throws {
         self.place = place
         transport = LosingTransport(path: place.app.refreshPath, resource: place.app.resource.path)
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
         session = try AuthSession(
             contract: .named(place.app.rawValue),

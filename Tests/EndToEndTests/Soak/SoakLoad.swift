@@ -38,7 +38,7 @@ final class SoakLoad: Sendable {
     init(_ count: Int, over networks: [FaultyNetwork]) async throws {
         self.networks = networks
         let transport = NIOTransport()
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.networkMonitor = nil
         let clients = try (0..<count).map { number in
             let port = networks[number % networks.count].port

@@ -53,7 +53,7 @@ final class FeedServer: Sendable {
 
     /// BitBasel's app, signed in with Apple.
     func signedIn(at address: URL) async throws -> AuthSession {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff.first = .milliseconds(20)
         let session = try AuthSession(
             contract: .named("bitbasel"),

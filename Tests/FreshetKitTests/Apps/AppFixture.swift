@@ -31,7 +31,7 @@ struct AppFixture {
 
     /// A launch of the app: what rests in the store is picked up.
     func launch() throws -> AuthSession {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.callerTimeout = callerTimeout
         return try AuthSession(
             contract: .named(app.rawValue),

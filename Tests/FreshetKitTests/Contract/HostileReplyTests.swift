@@ -50,7 +50,7 @@ import Testing
 
     @Test func `no reply that is not final signs a user out of a running session`() async throws {
         let clock = TestClock()
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.callerTimeout = .milliseconds(100)
         configuration.contractValues = ["client_id": "app"]
         let session = try AuthSession(

@@ -18,10 +18,11 @@ import Testing
     private let clock = TestClock()
     private let lines = LogLines()
 
-    private func session(_ backend: AppBackend, _ configure: (inout SessionConfiguration) -> Void = { _ in }) throws
+    private func session(_ backend: AppBackend, _ configure: (inout AuthSession.Configuration) -> Void = { _ in })
+        throws
         -> AuthSession
     {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configure(&configuration)
         let session = try AuthSession(
             contract: .named(backend.app.rawValue),

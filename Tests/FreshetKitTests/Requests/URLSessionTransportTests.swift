@@ -137,7 +137,7 @@ import Testing
     @Test func `every attempt of a refresh is sent whole, on a new connection`() async throws {
         let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
         defer { server.stop() }
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.backoff = RetryBackoff(first: .milliseconds(1), limit: .milliseconds(1))
         let session = try AuthSession(baseURL: server.base, store: InMemoryStore(), configuration: configuration)
         let tokens = TokenGrant(accessToken: "a", refreshToken: Fixtures.refreshToken(0), expiresIn: .seconds(60))

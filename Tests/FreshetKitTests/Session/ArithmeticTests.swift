@@ -26,7 +26,7 @@ import Testing
 
     private func session(
         _ store: any SessionStore = InMemoryStore(),
-        _ configuration: SessionConfiguration = SessionConfiguration()
+        _ configuration: AuthSession.Configuration = AuthSession.Configuration()
     ) throws -> AuthSession {
         try AuthSession(
             contract: contract(),
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero])
     func `a configuration's times may be any`(time: Duration) async throws {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.refreshBefore = time
         configuration.refreshPolicy.minimumInterval = time
         configuration.refreshPolicy.callerTimeout = max(time, .seconds(30))

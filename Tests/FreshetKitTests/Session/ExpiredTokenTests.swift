@@ -55,7 +55,7 @@ import Testing
                 """.utf8
             )
         )
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         // Callers do not wait for a pause to end.
         configuration.refreshPolicy.callerTimeout = .milliseconds(1)
         let session = try AuthSession(

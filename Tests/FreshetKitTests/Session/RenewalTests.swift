@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.additionalHosts = ["media.example.com"]
         let session = try AuthSession(
             contract: contract("none", refresh: nil),

@@ -26,9 +26,9 @@ import Testing
         _ url: String? = nil,
         protocols: [String] = [],
         base: String = "https://api.example.com",
-        _ adjust: (inout SessionConfiguration) -> Void = { _ in }
+        _ adjust: (inout AuthSession.Configuration) -> Void = { _ in }
     ) throws -> SocketRequest {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         adjust(&configuration)
         let base = try Fixtures.url(base)
         return try SocketRequest(

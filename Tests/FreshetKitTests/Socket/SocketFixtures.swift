@@ -38,7 +38,10 @@ struct SocketFixture {
     var backend: TestBackend { bench.backend }
 
     /// Starts with a signed-in user and a token of 600 s; the contract has no socket.
-    init(_ configuration: SessionConfiguration = SessionConfiguration(), store: any SessionStore = InMemoryStore())
+    init(
+        _ configuration: AuthSession.Configuration = AuthSession.Configuration(),
+        store: any SessionStore = InMemoryStore()
+    )
         async throws
     {
         var bench = bench

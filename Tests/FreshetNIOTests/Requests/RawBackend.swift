@@ -56,7 +56,7 @@ final class RawBackend: Sendable {
 
     /// A session of this backend whose token is `old`.
     func session(_ contract: String = "oauth2", over transport: any HTTPTransport) async throws -> AuthSession {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.contractValues = ["client_id": "app"]
         // Hundreds of these sessions share a busy machine.
         configuration.refreshPolicy.callerTimeout = .seconds(240)

@@ -16,7 +16,7 @@ extension SessionDirectory {
         contract: Contract = .freshet,
         baseURL: URL,
         stores: any SessionStores,
-        configuration: SessionConfiguration = SessionConfiguration(),
+        configuration: AuthSession.Configuration = AuthSession.Configuration(),
         transport: any HTTPTransport = URLSessionTransport()
     ) {
         self.init(stores: stores) { store throws(SessionError) in

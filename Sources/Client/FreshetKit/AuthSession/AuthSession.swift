@@ -10,7 +10,7 @@ internal import FreshetWire
 public final class AuthSession: Sendable {
     let contract: Contract
     let baseURL: URL
-    let configuration: SessionConfiguration
+    let configuration: Configuration
     let driver: SessionDriver
     let published: PublishedSession
     let endpoint: TokenEndpoint
@@ -34,7 +34,7 @@ public final class AuthSession: Sendable {
         contract: Contract = .freshet,
         baseURL: URL,
         store: any SessionStore,
-        configuration: SessionConfiguration = SessionConfiguration(),
+        configuration: Configuration = Configuration(),
         transport: any HTTPTransport = URLSessionTransport()
     ) throws(SessionError) {
         try self.init(
@@ -51,7 +51,7 @@ public final class AuthSession: Sendable {
         contract: Contract = .freshet,
         baseURL: URL,
         store: any SessionStore,
-        configuration: SessionConfiguration = SessionConfiguration(),
+        configuration: Configuration = Configuration(),
         transport: any HTTPTransport,
         clock: SessionClock
     ) throws(SessionError) {

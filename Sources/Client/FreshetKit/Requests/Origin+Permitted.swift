@@ -18,7 +18,7 @@ extension Origin {
     static func permitted(
         _ baseURL: URL,
         _ contract: Contract,
-        _ configuration: SessionConfiguration
+        _ configuration: AuthSession.Configuration
     ) throws(SessionError) -> Set<Origin> {
         let base = try of(baseURL)
         var origins: Set<Origin> = [base]

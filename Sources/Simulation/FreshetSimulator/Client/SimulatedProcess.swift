@@ -46,7 +46,7 @@
                 ledger.receivedSessions.received(data, by: name)
                 ledger.exchanges.received(data, isStorable: device.record.isAvailable)
             }
-            var configuration = SessionConfiguration()
+            var configuration = AuthSession.Configuration()
             configuration.networkMonitor = nil
             configuration.backgroundAssertion = nil
             guard let url = URL(string: Self.baseURL) else { throw URLError(.badURL) }

@@ -95,7 +95,7 @@
             ledger = device.ledger
             store = SimulatedStore(device.record, lock: ProcessLock(directory: device.folder, file: "refresh"))
             transport = SimulatedTransport(network, of: name)
-            var configuration = SessionConfiguration()
+            var configuration = AuthSession.Configuration()
             configuration.networkMonitor = nil
             configuration.backgroundAssertion = nil
             configuration.contractValues = device.backend.preset.values

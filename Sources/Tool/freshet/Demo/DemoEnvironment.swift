@@ -29,7 +29,7 @@ struct DemoEnvironment: Sendable {
         profile = Profile(name: "demo", base: folder)
         // The thief must be able to read the token, and the demo must not use the user's secret store.
         try profile.save(Profile.Settings(server: address, store: .plainFile))
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.device.name = "the owner's phone"
         configuration.refreshPolicy.backoff.first = .milliseconds(50)
         configuration.refreshPolicy.minimumInterval = .seconds(1)

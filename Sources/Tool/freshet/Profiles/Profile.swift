@@ -105,7 +105,7 @@ struct Profile {
     func session() throws -> AuthSession { try session(with: settings()) }
 
     func session(with settings: Settings) throws -> AuthSession {
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.device.name = ProcessInfo.processInfo.hostName
         configuration.device.app = "freshet"
         configuration.refreshPolicy.callerTimeout = timeout

@@ -5,7 +5,7 @@
     internal import UIKit
 
     extension BackgroundAssertion {
-        /// A background task of `UIApplication`, for ``SessionConfiguration/backgroundAssertion``.
+        /// A background task of `UIApplication`, for ``AuthSession/Configuration/backgroundAssertion``.
         ///
         /// Not available in app extensions.
         @available(iOSApplicationExtension, unavailable)

@@ -6,7 +6,7 @@
     internal import Network
 
     extension NetworkMonitor {
-        /// The system's `NWPathMonitor`, for ``SessionConfiguration/networkMonitor``.
+        /// The system's `NWPathMonitor`, for ``AuthSession/Configuration/networkMonitor``.
         public static var system: NetworkMonitor {
             NetworkMonitor {
                 let (stream, listener) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))

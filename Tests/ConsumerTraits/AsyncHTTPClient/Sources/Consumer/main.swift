@@ -23,7 +23,7 @@ let base = backend.base
 let transport = AsyncHTTPClientTransport()
 
 func signedIn(_ transport: AsyncHTTPClientTransport = transport) async throws -> AuthSession {
-    var configuration = SessionConfiguration()
+    var configuration = AuthSession.Configuration()
     configuration.contractValues = ["client_id": "app"]
     let session = try AuthSession(
         contract: .named("oauth2"),

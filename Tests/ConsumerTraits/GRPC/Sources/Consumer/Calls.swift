@@ -100,7 +100,7 @@ final class Calls: RegistrableRPCService, @unchecked Sendable {
     func session() async throws -> (AuthSession, TestBackend) {
         let backend = TestBackend()
         guard let base = URL(string: "https://api.example.com") else { throw URLError(.badURL) }
-        var configuration = SessionConfiguration()
+        var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.minimumInterval = .zero
         let session = try AuthSession(
             baseURL: base,

@@ -3,11 +3,16 @@
 
 public import Foundation
 
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
 // In the SDK these come with CoreFoundation.
 public typealias OSStatus = Int32
 public typealias CFTypeRef = AnyObject
 public typealias CFString = NSString
 public typealias CFDictionary = NSDictionary
+public typealias CFData = NSData
 
 nonisolated(unsafe) public let kSecClass: CFString = ""
 nonisolated(unsafe) public let kSecClassGenericPassword: CFString = ""
@@ -38,3 +43,20 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus { 0 }
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { 0 }
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { 0 }
+
+public final class SecTrust {}
+public final class SecKey {}
+public final class CFError {}
+
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }
+public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? { nil }
+public func SecKeyCopyExternalRepresentation(_ key: SecKey, _ error: UnsafeMutablePointer<CFError?>?) -> CFData? { nil }
+
+// In the SDK these are Foundation's.
+extension URLProtectionSpace {
+    public var serverTrust: SecTrust? { nil }
+}
+
+extension URLCredential {
+    public convenience init(trust: SecTrust) { self.init(user: "", password: "", persistence: .none) }
+}

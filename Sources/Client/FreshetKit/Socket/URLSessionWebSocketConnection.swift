@@ -18,13 +18,12 @@ final class URLSessionWebSocketConnection: WebSocketConnection {
     }
     private let pings = Locked(Pings())
 
-    init(_ request: URLRequest, _ limits: WebSocketLimits, _ delegate: WebSocketTaskDelegate) {
-        // An ephemeral configuration without cookies and caches, like that of requests.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
+    init(
+        _ request: URLRequest,
+        _ limits: WebSocketLimits,
+        _ configuration: URLSessionConfiguration,
+        _ delegate: WebSocketTaskDelegate
+    ) {
         self.delegate = delegate
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         task = session.webSocketTask(with: request)

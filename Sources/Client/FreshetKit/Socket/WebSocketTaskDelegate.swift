@@ -8,10 +8,13 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Receives the events of one WebSocket task: its opening and its end.
+/// Receives the events of one WebSocket task: its opening and its end, and passes others to the app's delegate.
 final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendable {
     /// The result of the handshake.
     let opening = FirstResult<Result<Void, WebSocketError>>()
+    private let app: AppSessionDelegate
+
+    init(_ app: AppSessionDelegate) { self.app = app }
 
     func urlSession(
         _ session: URLSession,
@@ -44,16 +47,34 @@ final class WebSocketTaskDelegate: NSObject, URLSessionWebSocketDelegate, Sendab
         completionHandler(nil)
     }
 
-    #if !canImport(Darwin)
-        /// A challenge is a refusal; without a credential the default handling never ends the task here.
+    /// Asks the app's delegate about TLS and proxies, and takes a server's own challenge for a refusal.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !app.answers(challenge) else {
+            return app.answer(challenge, of: task, in: session, completionHandler: completionHandler)
+        }
+        #if canImport(Darwin)
+            completionHandler(.performDefaultHandling, nil)
+        #else
+            // Without a credential the default handling never ends the task here.
+            opening.finish(with: .failure(Self.reason(challenge.failureResponse, nil)))
+            DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        #endif
+    }
+
+    #if canImport(Darwin)
+        func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { app.didCreate(task, in: session) }
+
         func urlSession(
             _ session: URLSession,
             task: URLSessionTask,
-            didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+            didFinishCollecting metrics: URLSessionTaskMetrics
         ) {
-            opening.finish(with: .failure(Self.reason(challenge.failureResponse, nil)))
-            DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+            app.didCollect(metrics, of: task, in: session)
         }
     #endif
 

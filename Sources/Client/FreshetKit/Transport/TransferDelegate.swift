@@ -8,11 +8,14 @@ internal import Foundation
     internal import FoundationNetworking
 #endif
 
-/// Rejects redirects, and passes events to each task's receiver.
+/// Rejects redirects, passes events to each task's receiver, and others to the app's delegate.
 ///
 /// It is the delegate of the whole session: on Linux a task's own delegate is not called.
 final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let receivers = Locked<[Int: any ResponseReceiver]>([:])
+    private let app: AppSessionDelegate
+
+    init(_ app: AppSessionDelegate) { self.app = app }
 
     /// Registers the receiver of a task that has not been started yet.
     func watch(_ task: URLSessionTask, for receiver: any ResponseReceiver) {
@@ -56,20 +59,53 @@ final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
         receiver?.finish(error)
     }
 
-    #if !canImport(Darwin)
-        /// Completes a task whose response has been received in full.
-        ///
-        /// Without a credential the default handling never completes the task here, and the other dispositions cancel
-        /// it. Apple's default handling completes it with the response.
-        func urlSession(
-            _ session: URLSession,
-            task: URLSessionTask,
-            didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
+    /// Asks the app's delegate about TLS and proxies, and takes a server's own challenge for its response.
+    ///
+    /// There is no method for the whole session, so that `URLSession` sends all challenges to this one.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !app.answers(challenge) else {
+            return app.answer(challenge, of: task, in: session, completionHandler: completionHandler)
+        }
+        #if canImport(Darwin)
+            // Completes the task with the response.
+            completionHandler(.performDefaultHandling, nil)
+        #else
+            // The response has been received in full. Without a credential the default handling never completes the
+            // task here, and the other dispositions cancel it.
             finish(task, nil)
             // Cancelling waits for `URLSession`'s queue, which may wait for this one.
             DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        #endif
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        app.didSend(bytesSent, totalBytesSent, of: totalBytesExpectedToSend, task, in: session)
+    }
+
+    #if canImport(Darwin)
+        func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { app.didCreate(task, in: session) }
+
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            app.isWaitingForConnectivity(task, in: session)
+        }
+
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            didFinishCollecting metrics: URLSessionTaskMetrics
+        ) {
+            app.didCollect(metrics, of: task, in: session)
         }
     #endif
 }

@@ -21,12 +21,74 @@ public import Foundation
 /// On Linux, `URLSession` also sends a request again, without its body, if a kept-alive connection closes before the
 /// response. This affects the app's requests, but not refreshes. A server should refuse such a request, and a request
 /// that must not be processed twice needs an idempotency key.
+///
+/// ## Configuration and delegate of the app
+///
+/// ``init(configuration:delegate:)`` uses a configuration of the app for all requests, refreshes included, except for
+/// what the SDK decides:
+///
+/// - Cookies, caches and credential storages are not used. `Authorization` and `Cookie` are removed from
+///   `httpAdditionalHeaders`.
+/// - A refresh has a `URLSession` and a connection of its own. Its timeouts are those of the session's configuration,
+///   and it does not wait for connectivity: without a network it fails at once, and the session tries again.
+/// - Redirects are not followed by `URLSession`, but by the session, which sends the token to its own origin only.
+///
+/// The app's delegate receives these events, on a queue of the `URLSession`:
+///
+/// - Challenges of TLS (server trust and client certificates, as for certificate pinning) and of proxies. Those of a
+///   connection go to `urlSession(_:didReceive:completionHandler:)`, or if the delegate does not implement it, to
+///   `urlSession(_:task:didReceive:completionHandler:)`, like those of a proxy.
+/// - `urlSession(_:didCreateTask:)`, `urlSession(_:taskIsWaitingForConnectivity:)`,
+///   `urlSession(_:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:)` and
+///   `urlSession(_:task:didFinishCollecting:)`.
+///
+/// It does not receive responses, data and completions, which the caller gets; redirects; a server's own challenges,
+/// such as Basic, because a credential would replace the token; requests for a new body stream, because the session
+/// decides which requests are sent again; nor the end of a `URLSession`, because the SDK creates one for each refresh.
+/// It must not cancel the tasks nor invalidate the sessions that it is given.
+///
+/// On Linux, Foundation checks certificates itself and asks no delegate, so certificates cannot be pinned. It neither
+/// collects metrics nor waits for connectivity. It ignores `connectionProxyDictionary`, and uses the proxies that the
+/// environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` name. Protocol classes, additional
+/// headers, timeouts and the progress of uploads work.
 public struct URLSessionTransport: HTTPTransport {
+    /// The reason that a configuration cannot be used.
+    @nonexhaustive
+    public enum ConfigurationError: Error, Sendable, Equatable {
+        /// The configuration is one of a background session, in which the system runs transfers without the app.
+        case background
+    }
+
+    private let configuration: URLSessionConfiguration
+    private let app: AppSessionDelegate
     private let pool: Pool
 
     /// Creates a transport whose app requests time out after `timeout` without progress.
     public init(timeout: Duration = .seconds(60)) {
-        pool = Pool(timeout: timeout)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = timeout.inSeconds
+        self.init(using: configuration, AppSessionDelegate(nil))
+    }
+
+    /// Creates a transport that uses a configuration and a delegate of the app.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of all requests; it is copied.
+    ///   - delegate: Receives the events named above; it is retained until the last copy of the transport is released
+    ///     and its requests have ended.
+    /// - Throws: ``ConfigurationError/background`` for the configuration of a background session.
+    public init(
+        configuration: URLSessionConfiguration,
+        delegate: (any URLSessionDelegate)? = nil
+    ) throws(ConfigurationError) {
+        guard configuration.identifier == nil else { throw .background }
+        self.init(using: configuration, AppSessionDelegate(delegate))
+    }
+
+    private init(using configuration: URLSessionConfiguration, _ app: AppSessionDelegate) {
+        self.configuration = configuration.withoutStoredState
+        self.app = app
+        pool = Pool(self.configuration, app)
     }
 
     /// Sends a request of the app on a pooled connection.
@@ -55,8 +117,9 @@ public struct URLSessionTransport: HTTPTransport {
 
     /// Sends a request once, on a new connection that is closed afterwards.
     public func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        let delegate = TransferDelegate()
-        let session = Self.makeSession(timeout: deadline, delegate)
+        let delegate = TransferDelegate(app)
+        let configuration = configuration.forExchange(deadline: deadline)
+        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         // Only cancelled tasks are left by then; and on Linux, `invalidateAndCancel` reads a session's tasks while
         // another thread removes them, which crashes the process now and then.
         defer { session.finishTasksAndInvalidate() }
@@ -106,23 +169,16 @@ public struct URLSessionTransport: HTTPTransport {
         return request
     }
 
-    private static func makeSession(timeout: Duration, _ delegate: TransferDelegate) -> URLSession {
-        // Ephemeral, without cookies or caches: nothing of a response is written to disk.
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = timeout.inSeconds
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-    }
-
     /// Owns the pooled session, which retains its delegate until it is invalidated.
     private final class Pool: Sendable {
-        let delegate = TransferDelegate()
+        let delegate: TransferDelegate
         let session: URLSession
 
-        init(timeout: Duration) { session = URLSessionTransport.makeSession(timeout: timeout, delegate) }
+        init(_ configuration: URLSessionConfiguration, _ app: AppSessionDelegate) {
+            delegate = TransferDelegate(app)
+            session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        }
+
         deinit { session.finishTasksAndInvalidate() }
     }
 }

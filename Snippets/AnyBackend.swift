@@ -15,7 +15,7 @@ let identityToken = "what Sign in with Apple gave"
 let request = URLRequest(url: server.appending(path: "posts/feed"))
 // snippet.show
 let session = try AuthSession(
-    contract: .named("bitbasel"),
+    contract: .bitbasel,
     baseURL: server,
     store: FileStore(directory: folder, name: "session")
 )

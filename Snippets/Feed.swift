@@ -8,7 +8,7 @@ import FreshetKit
 guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
 let folder = FileManager.default.temporaryDirectory.appending(path: "feed")
 let session = try AuthSession(
-    contract: .named("bitbasel"),
+    contract: .bitbasel,
     baseURL: server,
     store: FileStore(directory: folder, name: "session")
 )

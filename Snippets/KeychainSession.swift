@@ -9,7 +9,7 @@ import FreshetKit
     guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
     // snippet.show
     let session = try AuthSession(
-        contract: .named("melchat"),
+        contract: .melchat,
         baseURL: server,
         store: .keychain(service: "com.example.app.session")
     )

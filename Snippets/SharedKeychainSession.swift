@@ -16,7 +16,7 @@ import FreshetKit
         folder: container.appending(path: "Freshet"),
         keepsSessionOverReinstall: false
     )
-    let session = try AuthSession(contract: .named("melchat"), baseURL: server, store: store)
+    let session = try AuthSession(contract: .melchat, baseURL: server, store: store)
     // snippet.hide
     print(session.state)
 #else

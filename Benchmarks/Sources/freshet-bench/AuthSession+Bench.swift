@@ -12,7 +12,7 @@ extension AuthSession {
         var configuration = AuthSession.Configuration()
         configuration.contractValues = ["client_id": "bench"]
         let session = try AuthSession(
-            contract: .named("oauth2"),
+            contract: .oauth2,
             baseURL: url,
             store: InMemoryStore(),
             configuration: configuration,

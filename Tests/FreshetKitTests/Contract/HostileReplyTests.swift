@@ -18,7 +18,7 @@ import Testing
 
     /// The same contract without a rule that could end a session.
     private func harmless(_ name: String) throws -> Contract {
-        let text = try #require(Contract.presetText(name))
+        let text = try Contract.named(name).text
         var file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let rules = file["classify"] as? [[String: Any]] ?? []
         file["classify"] = rules.filter { $0["outcome"] as? String != "sessionEnded" }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 import Testing
 
 @testable import FreshetKit
@@ -11,9 +12,20 @@ import Testing
         #expect(try Contract.named(name).name == name)
     }
 
-    @Test func `the native contract is the preset, and not its fallback`() throws {
+    @Test(arguments: Contract.presets) func `every preset is valid, so that none is its fallback`(name: String) throws {
+        let preset = try Contract.named(name)
+        #expect(try Contract(json: Data(preset.text.utf8)) == preset)
+    }
+
+    @Test func `a static member is the preset of that name`() throws {
         #expect(try Contract.freshet == .named("freshet"))
-        #expect(Contract.freshet.isConfirmed)
+        #expect(try Contract.cognitoRotating == .named("cognito-rotating"))
+        #expect(try Contract.djangoOAuthToolkit == .named("django-oauth-toolkit"))
+    }
+
+    @Test func `an invalid preset becomes a contract without endpoints`() {
+        let contract = Contract(preset: "invalid", "{")
+        #expect(contract.name == "invalid" && contract.document.endpoints.isEmpty)
     }
 
     @Test func `an unknown preset is reported with the names of the existing ones`() throws {

@@ -18,7 +18,7 @@ extension Fixtures {
 extension Contract {
     /// The native contract with this socket, or none, and with these rules for it alone.
     static func native(socket: String?, rules: [String] = []) throws -> Contract {
-        let text = try #require(Contract.presetText("freshet"))
+        let text = Contract.freshet.text
         var document = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let own =
             try JSONSerialization.jsonObject(with: Data("[\(rules.joined(separator: ","))]".utf8)) as? [[String: Any]]

@@ -6,8 +6,8 @@ package import FreshetContract
 
 /// A description of a backend's token endpoints and the meaning of their responses, as a JSON document.
 ///
-/// The SDK has presets for known backends, see ``presets``; another backend is described in a file of the same
-/// format. It contains no secrets.
+/// The SDK has presets for known backends, such as ``supabase`` and ``oauth2``; another backend is described in a
+/// file of the same format. It contains no secrets.
 public struct Contract: Sendable {
     /// The parsed document.
     package let document: ContractDocument
@@ -33,7 +33,7 @@ public struct Contract: Sendable {
         self.init(try ContractDocument(json), json)
     }
 
-    private init(_ document: ContractDocument, _ json: JSONValue) {
+    init(_ document: ContractDocument, _ json: JSONValue) {
         self.document = document
         self.json = json
         classifier = Classifier(document)
@@ -43,35 +43,6 @@ public struct Contract: Sendable {
     public var name: String { document.name }
     /// The backend's display name.
     public var title: String { document.title }
-
-    /// The contract of Freshet's own server, whose rotation is bound to intents and confirmed.
-    public static let freshet =
-        (try? named("freshet"))
-        // The fallback has no endpoints, so it sends nothing; a test ensures that the preset is valid.
-        ?? Contract(ContractDocument(name: "freshet", title: "Freshet"), .null)
-
-    /// The names of the SDK's presets.
-    public static var presets: [String] { EmbeddedPresets.texts.keys.sorted() }
-
-    /// Returns a preset.
-    ///
-    /// - Throws: ``ContractError`` if there is no preset of that name.
-    public static func named(_ name: String) throws(ContractError) -> Contract {
-        if let known = read.withLock({ $0[name] }) { return known }
-        guard let text = presetText(name) else {
-            let known = presets.joined(separator: ", ")
-            throw ContractError(path: "$", sentence: "There is no preset '\(name)'; there are \(known).")
-        }
-        let contract = try Contract(json: Data(text.utf8))
-        read.withLock { $0[name] = contract }
-        return contract
-    }
-
-    /// A cache of parsed presets, shared by the sessions of a backend.
-    private static let read = Locked<[String: Contract]>([:])
-
-    /// Returns the file of a preset, on one line.
-    package static func presetText(_ name: String) -> String? { EmbeddedPresets.texts[name] }
 
     /// The contract's file, formatted for reading and as a starting point for another contract.
     package var text: String { json.prettyPrinted() + "\n" }

@@ -54,10 +54,13 @@ enum ContractChoice: Codable, Equatable {
 
     /// Returns the bytes of a preset or a file, valid or not.
     static func data(_ text: String) throws -> Data {
-        if let preset = Contract.presetText(text) { return Data(preset.utf8) }
+        if let preset = presetText(text) { return Data(preset.utf8) }
         if let data = FileManager.default.contents(atPath: text) { return data }
         throw ToolError.usage("\(text): neither a preset (see: freshet contract list) nor a readable file")
     }
+
+    /// Returns the file of a preset.
+    static func presetText(_ name: String) -> String? { (try? Contract.named(name))?.text }
 
     static func contract(from data: Data, named name: String) throws -> Contract {
         do throws(ContractError) { return try Contract(json: data) } catch {

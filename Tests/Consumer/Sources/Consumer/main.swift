@@ -33,6 +33,10 @@ do {
 } catch {
     guard error == .signedOut(nil) else { throw error }
 }
+guard Contract.supabase.name == "supabase" else {
+    print("a preset is not read")
+    exit(1)
+}
 let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 defer { try? FileManager.default.removeItem(at: folder) }
 let outbox = try session.outbox(directory: folder)

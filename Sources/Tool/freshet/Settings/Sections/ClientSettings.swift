@@ -20,7 +20,7 @@ enum ClientSettings: SettingsSection {
             .list(
                 "name[=path]",
                 parse: { text throws(SettingError) in
-                    try ContractOption(names: Contract.presets, text: Contract.presetText).contract(text)
+                    try ContractOption(names: Contract.presets, text: ContractChoice.presetText).contract(text)
                 },
                 text: { $0.prefix.isEmpty ? $0.name : "\($0.name)=\($0.prefix)" }
             )

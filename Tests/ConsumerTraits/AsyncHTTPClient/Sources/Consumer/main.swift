@@ -26,7 +26,7 @@ func signedIn(_ transport: AsyncHTTPClientTransport = transport) async throws ->
     var configuration = AuthSession.Configuration()
     configuration.contractValues = ["client_id": "app"]
     let session = try AuthSession(
-        contract: .named("oauth2"),
+        contract: .oauth2,
         baseURL: base,
         store: InMemoryStore(),
         configuration: configuration,

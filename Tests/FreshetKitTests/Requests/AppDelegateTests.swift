@@ -57,7 +57,7 @@ import Testing
             values: TemplateValues(),
             transport: try URLSessionTransport(configuration: StubProtocol.configuration, delegate: delegate),
             clock: .system,
-            deadline: .seconds(30)
+            attemptTimeout: .seconds(30)
         )
         let pair = try #require(RefreshCredentials(Fixtures.stored(1, intent: "bound")))
         #expect(await endpoint.refresh(pair).answer == .other(.transient(retryAfter: nil)))

@@ -203,7 +203,7 @@ import Testing
     }
 
     /// An item whose token and its successor were refused.
-    private func refused(_ outbox: Outbox, lane: String = "a") async throws {
+    private func refused(_ outbox: RequestOutbox, lane: String = "a") async throws {
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"), lane: lane)
         try await bench.next("one").answer(401)

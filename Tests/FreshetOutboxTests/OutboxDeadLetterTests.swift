@@ -18,7 +18,7 @@ import Testing
 
     init() async throws { bench = try await OutboxFixture() }
 
-    private func enqueue(_ bodies: [String], in outbox: Outbox) async throws -> [UUID] {
+    private func enqueue(_ bodies: [String], in outbox: RequestOutbox) async throws -> [UUID] {
         try await outbox.enqueue(contentsOf: try bodies.map(bench.request), lane: "notes")
     }
 
@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: [Damage.cut, .garbage, .empty, .openToOthers, .folder])
     func `a damaged file is set aside, and blocks nothing`(damage: Damage) async throws {
-        var outbox: Outbox? = try bench.outbox()
+        var outbox: RequestOutbox? = try bench.outbox()
         let ids = try await enqueue(["one", "two"], in: try #require(outbox))
         try await bench.fail("one", of: outbox)
         outbox = nil
@@ -133,7 +133,7 @@ import Testing
         var wide = bench.bench
         wide.configuration.additionalHosts = ["cdn.example.com"]
         let session = try wide.session(store: bench.store, transport: bench.transport)
-        var outbox: Outbox? = try session.outbox(directory: bench.folder.url)
+        var outbox: RequestOutbox? = try session.outbox(directory: bench.folder.url)
         try await outbox?.enqueue(URLRequest(url: try Fixtures.url("https://cdn.example.com/x")))
         try await bench.fail("", of: outbox)
         outbox = nil

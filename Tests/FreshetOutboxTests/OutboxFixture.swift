@@ -49,7 +49,7 @@ final class OutboxFixture: @unchecked Sendable {
         if isSignedIn { try await session.signIn(Self.ada) }
     }
 
-    func outbox(_ configuration: OutboxConfiguration = OutboxConfiguration()) throws -> Outbox {
+    func outbox(_ configuration: OutboxConfiguration = OutboxConfiguration()) throws -> RequestOutbox {
         try session.outbox(directory: folder.url, configuration: configuration)
     }
 
@@ -76,7 +76,8 @@ final class OutboxFixture: @unchecked Sendable {
     /// Has the next request fail, whose body is this, and returns when the outbox knows.
     ///
     /// A flush would not do: one that comes behind the failure sends the item again.
-    func fail(_ body: String, of outbox: Outbox?, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func fail(_ body: String, of outbox: RequestOutbox?, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    {
         let events = try #require(outbox, sourceLocation: sourceLocation).events
         try await next(body, sourceLocation: sourceLocation).fail()
         _ = try await events.next { if case .retrying = $0 { true } else { false } }

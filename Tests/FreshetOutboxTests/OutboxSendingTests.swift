@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `what an earlier launch left is sent in its order`() async throws {
-        var outbox: Outbox? = try bench.outbox()
+        var outbox: RequestOutbox? = try bench.outbox()
         try await outbox?.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
         try await bench.fail("one", of: outbox)
         outbox = nil

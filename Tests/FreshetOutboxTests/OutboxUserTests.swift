@@ -26,7 +26,8 @@ import Testing
         try bench.session(contract: .named("outbox"), store: store, transport: transport)
     }
 
-    private func outbox(_ session: AuthSession, _ configuration: OutboxConfiguration = .init()) throws -> Outbox {
+    private func outbox(_ session: AuthSession, _ configuration: OutboxConfiguration = .init()) throws -> RequestOutbox
+    {
         try session.outbox(directory: folder.url, configuration: configuration)
     }
 
@@ -64,7 +65,7 @@ import Testing
     }
 
     /// Has the next request fail, and returns when the outbox knows.
-    private func fail(_ body: String, of outbox: Outbox) async throws {
+    private func fail(_ body: String, of outbox: RequestOutbox) async throws {
         let events = outbox.events
         try await next(body).fail()
         _ = try await events.next { if case .retrying = $0 { true } else { false } }
@@ -107,7 +108,7 @@ import Testing
     @Test func `items and dead letters of a session move to its user`() async throws {
         let session = try session()
         try await signIn(session, "a")
-        var outbox: Outbox? = try self.outbox(session)
+        var outbox: RequestOutbox? = try self.outbox(session)
         try await outbox?.enqueue(try request("bad"), lane: "x")
         let events = try #require(outbox).events
         try await next("bad").answer(400)

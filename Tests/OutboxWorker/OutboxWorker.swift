@@ -16,7 +16,7 @@ import FreshetOutbox
 @main struct OutboxWorker {
     let base: URL
     let session: AuthSession
-    let outbox: Outbox
+    let outbox: RequestOutbox
 
     static func main() async throws {
         let arguments = CommandLine.arguments

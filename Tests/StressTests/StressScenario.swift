@@ -20,7 +20,7 @@ final class StressScenario: Sendable {
     let base: URL
     let sessions: [AuthSession]
     let stores: [FlakyStore]
-    let outbox: Outbox
+    let outbox: RequestOutbox
     let random: RandomStream
     let journal: EventJournal
     let gate = Gate()

@@ -140,7 +140,7 @@ struct Report: Codable {
         "  a caller in a crowd  what each of a thousand callers adds to the one refresh that they wait for, the",
         "                       caller's own task aside.",
         "  an idle session  resident memory for each of 2000 sessions that are signed in, with tokens of 400 bytes.",
-        "  an outbox item   a request of 1 KB, durable when Outbox.enqueue returns; then a hundred put down together.",
+        "  an outbox item   a request of 1 KB, durable when RequestOutbox.enqueue returns; then a hundred put down together.",
     ]
 
     private func row(_ cells: String...) -> String {

@@ -19,7 +19,7 @@ extension AuthSession {
     public func outbox(
         directory: URL,
         configuration: OutboxConfiguration = OutboxConfiguration()
-    ) throws(OutboxError) -> Outbox {
+    ) throws(OutboxError) -> RequestOutbox {
         try outbox(directory: directory, configuration: configuration, executor: .dispatchQueue())
     }
 
@@ -28,7 +28,7 @@ extension AuthSession {
         directory: URL,
         configuration: OutboxConfiguration,
         executor: OutboxExecutor
-    ) throws(OutboxError) -> Outbox {
-        try Outbox(self, directory: directory, configuration: configuration, executor: executor)
+    ) throws(OutboxError) -> RequestOutbox {
+        try RequestOutbox(self, directory: directory, configuration: configuration, executor: executor)
     }
 }

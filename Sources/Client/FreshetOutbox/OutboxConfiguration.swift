@@ -3,7 +3,7 @@
 
 public import FreshetKit
 
-/// The configuration of an ``Outbox``.
+/// The configuration of a ``RequestOutbox``.
 public struct OutboxConfiguration: Sendable {
     /// The header field with an item's idempotency key, which is the same in every attempt; `nil` for none.
     ///

@@ -16,9 +16,9 @@ public struct OutboxCounts: Sendable, Equatable {
     public var bytes = 0
     /// The number of items of other accounts, which wait for their users to sign in.
     ///
-    /// ``Outbox/otherAccounts()`` returns those accounts.
+    /// ``RequestOutbox/otherAccounts()`` returns those accounts.
     public var others = 0
-    /// The number of items in ``others`` whose user is unknown; see ``Outbox/adopt(_:)``.
+    /// The number of items in ``others`` whose user is unknown; see ``RequestOutbox/adopt(_:)``.
     public var unknown = 0
 
     /// Creates counts of zero.

@@ -8,7 +8,7 @@ internal import FreshetKit
 public struct OutboxDeadLetter: Sendable, Equatable, Identifiable {
     /// The item's ID.
     public var id: UUID
-    /// The item's lane, to which ``Outbox/retry(_:)`` returns it.
+    /// The item's lane, to which ``RequestOutbox/retry(_:)`` returns it.
     public var lane: String
     /// The reason.
     public var reason: OutboxDeadLetterReason

@@ -95,7 +95,7 @@ struct PresetApp: Sendable {
     var senders: [String?] { transport.senders.withLock { $0 } }
 
     /// An outbox in the server's folder, with short pauses.
-    func outbox() throws -> Outbox {
+    func outbox() throws -> RequestOutbox {
         var configuration = OutboxConfiguration()
         configuration.backoff = RetryBackoff(first: .milliseconds(5), limit: .milliseconds(50))
         let folder = place.server.folder.appending(path: "outbox")
@@ -105,7 +105,7 @@ struct PresetApp: Sendable {
     /// A call of the app, put down in its outbox, finds that the session has ended.
     ///
     /// Ends the sessions at the server first.
-    func enqueueAfterEnd(_ outbox: Outbox) async throws {
+    func enqueueAfterEnd(_ outbox: RequestOutbox) async throws {
         try await place.endSessions(of: tokens.access)
         try await outbox.enqueue(try request())
         await outbox.flush()

@@ -42,7 +42,7 @@ import Testing
         let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
         var bench = SessionFixture()
         try await bench.session(store: store).signIn(.test)
-        bench.configuration.networkMonitor = NetworkMonitor { updates }
+        bench.configuration.networkMonitor = SessionNetworkMonitor { updates }
         let session = try bench.session(store: store)
         let events = session.events
         session.enterForeground()

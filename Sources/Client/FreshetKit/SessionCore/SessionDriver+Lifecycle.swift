@@ -47,7 +47,7 @@ extension SessionDriver {
     }
 
     /// Follows the system's network reports until the session is released.
-    nonisolated func follow(_ monitor: NetworkMonitor) {
+    nonisolated func follow(_ monitor: SessionNetworkMonitor) {
         let task = Task { [weak self] in
             for await isUp in monitor.updates() {
                 guard let self else { return }

@@ -13,7 +13,7 @@
         let name: String
         let session: AuthSession
         /// The process's outbox in the device's folder; `nil` without one, or after its end.
-        private(set) var outbox: Outbox?
+        private(set) var outbox: RequestOutbox?
         private(set) var isKilled = false
         /// The number of the user's sign-outs in this process.
         var signOuts = 0

@@ -3,7 +3,7 @@
 
 public import FreshetKit
 
-extension Outbox: EventLogSource {
+extension RequestOutbox: EventLogSource {
     /// Logs a line for each later event, until the outbox is released.
     ///
     ///     outbox.log { level, line in print("[\(level)] \(line)") }

@@ -4,7 +4,7 @@
 internal import FreshetKit
 
 /// Items of users who are not signed in.
-extension Outbox {
+extension RequestOutbox {
     /// Returns the accounts with items or dead letters that are not signed in, including accounts of other backends.
     ///
     /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be read now.

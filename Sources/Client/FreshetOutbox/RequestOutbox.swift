@@ -13,7 +13,7 @@ internal import FreshetWire
 ///
 /// It accepts requests while offline or signed out. ``AuthSession/outbox(directory:configuration:)`` creates one, which
 /// sends until it is released.
-public final class Outbox: Sendable {
+public final class RequestOutbox: Sendable {
     let session: AuthSession
     private let configuration: OutboxConfiguration
     let disk: OutboxDisk

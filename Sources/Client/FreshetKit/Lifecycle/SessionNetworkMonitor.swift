@@ -5,7 +5,7 @@
 ///
 /// The report is a hint: without a network no background refresh starts, and when it is back, failed refreshes are
 /// retried immediately. A caller that waits for a token is served regardless, because the hint can be wrong.
-public struct NetworkMonitor: Sendable {
+public struct SessionNetworkMonitor: Sendable {
     let updates: @Sendable () -> AsyncStream<Bool>
 
     /// Creates a monitor whose streams start with the current state, followed by each change.
@@ -14,7 +14,7 @@ public struct NetworkMonitor: Sendable {
     }
 
     /// The system's monitor; `nil` on systems without one.
-    public static var standard: NetworkMonitor? {
+    public static var standard: SessionNetworkMonitor? {
         #if canImport(Network)
             return .system
         #else
@@ -22,3 +22,6 @@ public struct NetworkMonitor: Sendable {
         #endif
     }
 }
+
+/// The former name, as which `SessionConfiguration` still knows it.
+typealias NetworkMonitor = SessionNetworkMonitor

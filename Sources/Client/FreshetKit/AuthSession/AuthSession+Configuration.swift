@@ -15,7 +15,7 @@ extension AuthSession {
         /// The description of this device in the list of the user's sessions.
         public var device = DeviceDescription()
         /// Reports whether there is a network; without a monitor, retries depend only on their delays.
-        public var networkMonitor = NetworkMonitor.standard
+        public var networkMonitor = SessionNetworkMonitor.standard
         /// Keeps the system from suspending the app, or an app extension, during a refresh.
         public var backgroundAssertion: BackgroundAssertion? = .standard
         /// Allows `http` to hosts other than this machine; a network attacker can then take over the session.

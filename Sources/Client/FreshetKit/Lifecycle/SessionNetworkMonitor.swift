@@ -22,6 +22,3 @@ public struct SessionNetworkMonitor: Sendable {
         #endif
     }
 }
-
-/// The former name, as which `SessionConfiguration` still knows it.
-typealias NetworkMonitor = SessionNetworkMonitor

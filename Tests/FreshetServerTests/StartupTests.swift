@@ -52,6 +52,15 @@ import Testing
         try configuration.validate()
     }
 
+    @Test(arguments: ["", "auth.example.com", "ftp://auth.example.com", "https://", "https://a.example/#b", "my issuer"])
+    func `with an issuer that is not a URL`(issuer: String) throws {
+        var configuration = server.configuration
+        configuration.issuer = issuer
+        #expect(throws: ServerStartupError.notAnIssuer(issuer)) { try configuration.validate() }
+        configuration.issuer = "http://localhost:8080/tenant"
+        try configuration.validate()
+    }
+
     @Test func `a server does not start with codes that are valid for more than ten minutes`() throws {
         var configuration = server.configuration
         configuration.lifetimes.code = .seconds(600)

@@ -89,6 +89,7 @@ package struct ServerConfiguration: Sendable {
         try pages.validate()
         if isProduction && feedClock != nil { throw ServerStartupError.feedClockInProduction }
         if isProduction && !Self.isPublicIssuer(issuer) { throw ServerStartupError.localIssuerInProduction(issuer) }
+        guard Self.isIssuer(issuer) else { throw ServerStartupError.notAnIssuer(issuer) }
         for origin in allowedOrigins where !Self.isOrigin(origin) { throw ServerStartupError.notAnOrigin(origin) }
         guard lifetimes.access > .zero, lifetimes.idle > .zero, lifetimes.absolute > .zero, lifetimes.code > .zero
         else {
@@ -109,6 +110,12 @@ package struct ServerConfiguration: Sendable {
                 throw ServedContractError("two contracts are called '\(contract.name)'")
             }
         }
+    }
+
+    /// Whether a text is an issuer's URL (RFC 8414 section 2); http is allowed for development.
+    private static func isIssuer(_ text: String) -> Bool {
+        guard let url = URL(string: text), let host = url.host(percentEncoded: true), !host.isEmpty else { return false }
+        return ["http", "https"].contains(url.scheme?.lowercased()) && url.query == nil && url.fragment == nil
     }
 
     /// Whether an issuer is reachable for other machines: https (RFC 8414 section 2) and not a local host.

@@ -8,6 +8,8 @@ package enum ServerStartupError: StartupError, Equatable {
     case logMailInProduction
     /// The server is behind a proxy, but no trusted proxy is configured.
     case noTrustedProxy
+    /// The issuer is not a URL from which the paths of RFC 8414 can be derived.
+    case notAnIssuer(String)
     case localIssuerInProduction(String)
     case feedClockInProduction
     case feedClockNotPositive
@@ -22,7 +24,7 @@ package enum ServerStartupError: StartupError, Equatable {
 
     package var setting: String? {
         switch self {
-        case .localIssuerInProduction: "issuer"
+        case .notAnIssuer, .localIssuerInProduction: "issuer"
         case .feedClockInProduction: "feed-clock"
         case .notAnOrigin: "allowed-origin"
         case .insecureListening: "host"
@@ -36,6 +38,8 @@ package enum ServerStartupError: StartupError, Equatable {
         case .noTrustedProxy:
             "--behind-proxy needs --trusted-proxy, the address of the proxy: without it all clients count as one, and "
                 + "wrong passwords of one client keep all others from signing in"
+        case .notAnIssuer(let text):
+            "'\(text)' is not a URL without query and fragment, such as https://auth.example.com"
         case .localIssuerInProduction(let issuer):
             "--production needs an --issuer that clients reach, such as https://auth.example.com; '\(issuer)' is on this "
                 + "machine or not https"

@@ -82,9 +82,14 @@ struct SignInParts: Sendable {
         guard url.isFileURL else {
             return .fetched(AppleKeyCache(fetch: { try await AppleKeys.fetch(url) }, clock: clock))
         }
-        do { _ = try AppleJWT.keys(Data(contentsOf: url)) } catch {
-            throw IdentityStartupError.unreadableAppleKeys(url.path)
-        }
+        try checkAppleKeys(url)
         return .file(url)
+    }
+
+    /// Checks that a file has keys with which Apple may sign.
+    static func checkAppleKeys(_ file: URL) throws {
+        do { _ = try AppleJWT.keys(Data(contentsOf: file)) } catch {
+            throw IdentityStartupError.unreadableAppleKeys(file.path)
+        }
     }
 }

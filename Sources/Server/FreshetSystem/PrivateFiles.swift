@@ -52,6 +52,34 @@ package enum PrivateFiles {
         guard isOurs, status.st_mode & 0o077 == 0 else { throw UnsafeFolder(path: folder.path) }
     }
 
+    /// Checks that ``prepare(_:)`` can use or create `folder`, and creates nothing.
+    ///
+    /// The superuser may check the folder of another user, which the service runs as.
+    ///
+    /// - Throws: ``UnsafeFolder`` if it belongs to another user or is open to others; else `POSIXError`.
+    package static func check(_ folder: URL) throws {
+        var status = stat()
+        guard lstat(folder.path, &status) == 0 else {
+            guard errno == ENOENT else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            return try checkCreation(of: folder)
+        }
+        let isOurs = geteuid() == 0 || status.st_uid == geteuid()
+        guard isOurs, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o077 == 0 else {
+            throw UnsafeFolder(path: folder.path)
+        }
+        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Checks that the nearest existing parent of a missing folder is a folder that can be written.
+    private static func checkCreation(of folder: URL) throws {
+        var parent = folder.absoluteURL.deletingLastPathComponent()
+        while access(parent.path, F_OK) != 0, errno == ENOENT, parent.path != "/" { parent.deleteLastPathComponent() }
+        var status = stat()
+        guard stat(parent.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw POSIXError(.ENOTDIR) }
+        guard access(parent.path, W_OK | X_OK) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
     /// Whether `file` is a regular file of this user that other users cannot read.
     package static func isPrivateFile(_ file: URL) throws -> Bool {
         var status = stat()

@@ -49,7 +49,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(name: .customLong("print-config"), help: "Prints every setting and its source, and exits.")
     var printConfig = false
 
-    @Flag(name: .customLong("check-config"), help: "Checks the settings, and exits.")
+    @Flag(
+        name: .customLong("check-config"),
+        help: "Checks the settings and the files they name, and exits."
+    )
     var checkConfig = false
 
     @Option(
@@ -89,16 +92,13 @@ struct ServeCommand: AsyncParsableCommand {
         var settings = ServeSettings()
         try reader.apply(to: &settings)
         let configuration = try settings.configuration(reader)
-        if printConfig || checkConfig {
-            do { try configuration.validate() } catch let error as any StartupError { throw ToolError(error, reader) }
-            if printConfig {
-                for line in try EffectiveSettings(values: settings, reader: reader).lines() { Output.line(line) }
-            }
-            return
-        }
+        if printConfig || checkConfig { return try check(configuration, settings, reader) }
         Self.raiseFileLimit()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
         log.logLevel = settings.logLevel
+        for variable in reader.unknownVariables {
+            log.warning("an environment variable is ignored", metadata: ["variable": "\(variable)"])
+        }
         let host = configuration.host
         let server: TokenServer
         do {
@@ -124,6 +124,32 @@ struct ServeCommand: AsyncParsableCommand {
             throw ToolError.unusable(configuration.dataDirectory, error)
         }
         do { try await server.run() } catch { throw ToolError.cannotListen(host, configuration.port, error) }
+    }
+
+    /// Checks the settings or prints them, and starts nothing.
+    private func check(
+        _ configuration: ServerConfiguration,
+        _ settings: ServeSettings,
+        _ reader: SettingsReader
+    ) throws {
+        do {
+            // Of printed settings, a missing file is no error: another machine may have it.
+            if checkConfig {
+                try configuration.check(log: Logger(label: "freshet") { _ in SwiftLogNoOpLogHandler() })
+            } else {
+                try configuration.validate()
+            }
+        } catch let error as any StartupError {
+            throw ToolError(error, reader)
+        } catch {
+            throw ToolError.unusable(configuration.dataDirectory, error)
+        }
+        for variable in reader.unknownVariables {
+            if checkConfig, variable.suggestion != nil { throw ToolError.usage("\(variable)") }
+            Output.note("freshet: \(variable)")
+        }
+        guard printConfig else { return }
+        for line in try EffectiveSettings(values: settings, reader: reader).lines() { Output.line(line) }
     }
 
     /// Stops the server when its parent process has exited or crashed.

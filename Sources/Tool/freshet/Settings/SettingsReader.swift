@@ -8,6 +8,8 @@ import Foundation
 struct SettingsReader {
     /// The settings that are looked up, in the order in which they are applied.
     let settings: [Setting]
+    /// The environment variables that look like settings and are none, by name.
+    let unknownVariables: [UnknownVariable]
     private let sources: [(source: SettingSource, reader: ConfigReader)]
 
     /// Creates a reader, and reads the settings file if one is named.
@@ -25,6 +27,7 @@ struct SettingsReader {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         self.settings = settings
+        unknownVariables = UnknownVariable.all(in: environment, settings)
         let variables = EnvironmentVariablesProvider(environmentVariables: environment)
         var sources = [
             (SettingSource.commandLine, ConfigReader(provider: Self.provider(commandLine))),

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetHTTP
+import FreshetIdentity
+import FreshetPages
+import FreshetSystem
+package import Logging
+
+extension ServerConfiguration {
+    /// Validates the configuration, and checks the files and folders that a start reads, without changing any.
+    ///
+    /// It opens no database and runs no command, so the server may be running meanwhile.
+    ///
+    /// - Throws: `StartupError`, or the errors of the file system for the data folder.
+    package func check(log: Logger) throws {
+        try validate()
+        if let files = operations.tls { _ = try TLSCertificate(files, log: log) }
+        _ = try clientRegistry()
+        if let list = signIn.breachedPasswords { _ = try BreachedPasswords(list) }
+        if let keys = appleKeys, keys.isFileURL { try SignInParts.checkAppleKeys(keys) }
+        try PrivateFiles.check(dataDirectory)
+        try PrivateFiles.check(dataDirectory.appending(path: "keys"))
+        if operatorPages.listen != nil {
+            let password = OperatorPassword(in: dataDirectory)
+            guard password.isSet else { throw PagesStartupError.noOperatorPassword(password.file.path) }
+        }
+    }
+}

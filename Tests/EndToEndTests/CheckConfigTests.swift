@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetSystem
+import Testing
+
+@testable import freshet
+
+/// What `freshet serve --check-config` finds before a server is started, and that it changes nothing.
+@Suite(.timeLimit(.minutes(5)))
+final class `The check of the settings` {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-check-\(UUID())")
+    private var data: URL { folder.appending(path: "data") }
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func check(
+        _ arguments: [String],
+        _ environment: [String: String] = [:]
+    ) async throws -> (status: Int32, notes: String) {
+        let notes = folder.appending(path: "notes")
+        try Data().write(to: notes)
+        let handle = try FileHandle(forWritingTo: notes)
+        let ending = try await ChildProcess(
+            ["serve", "--check-config", "--data", data.path] + arguments,
+            program: RunningServer.program,
+            environment: environment,
+            log: handle
+        ).wait()
+        try handle.close()
+        #expect(ending.output.isEmpty)
+        return (ending.status, try String(contentsOf: notes, encoding: .utf8))
+    }
+
+    @Test func `is silent about the defaults, and creates no data folder`() async throws {
+        let (status, notes) = try await check([])
+        #expect(status == 0 && notes.isEmpty, "\(notes)")
+        #expect(!FileManager.default.fileExists(atPath: data.path))
+    }
+
+    @Test(arguments: [
+        (["--tls-certificate", "/nix/cert.pem", "--tls-key", "/nix/key.pem"], 6, "--tls-certificate: /nix/"),
+        (["--oauth-clients", "/nix/clients.json"], 64, "--oauth-clients: /nix/clients.json: cannot be read"),
+        (["--breached-passwords", "/nix/list"], 64, "--breached-passwords: /nix/list: no list of SHA-1 hashes"),
+        (["--apple-keys", "/nix/keys.json", "--apple-audience", "app"], 64, "--apple-keys: /nix/keys.json: no key set"),
+        (["--operator-listen", "9465"], 64, "--operator-listen needs a password for operators"),
+        (["--issuer", "auth.example.com"], 64, "--issuer: 'auth.example.com' is not a URL"),
+        (["--issuer", "https://auth.example.com?a=b"], 64, "is not a URL without query and fragment"),
+        (["--keys-command", "/nix/keys --all"], 64, "keys-command: start it with the absolute path of an executable"),
+        (["--data", "/dev/null"], 6, "/dev/null: not a folder of this user alone"),
+        (["--data", "/dev/null/data"], 6, "/dev/null/data: cannot be used as the data folder (Not a directory)"),
+    ])
+    func `names a file, a command or an address that cannot be used`(
+        arguments: [String],
+        status: Int32,
+        sentence: String
+    ) async throws {
+        let found = try await check(arguments)
+        #expect(found.status == status)
+        #expect(found.notes.contains(sentence), "\(found.notes)")
+    }
+
+    @Test func `accepts operators' pages with a password, and refuses a data folder that others can read`()
+        async throws
+    {
+        try PrivateFiles.prepare(data)
+        try PrivateFiles.write(Array("$argon2id$".utf8), toNewFile: data.appending(path: "operator.password"))
+        #expect(try await check(["--operator-listen", "9465"]).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data.path) == ["operator.password"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data.path)
+        let open = try await check([])
+        #expect(open.status == 6 && open.notes.contains("\(data.path): not a folder of this user alone"))
+    }
+
+    @Test func `does not run the keys command`() async throws {
+        let mark = folder.appending(path: "mark").path
+        #expect(try await check(["--keys-command", "/bin/touch \(mark)"]).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: mark))
+    }
+
+    @Test func `suggests the setting that a misspelt variable means, and mentions any other`() async throws {
+        let misspelt = try await check([], ["FRESHET_ACESS_TTL": "5m"])
+        #expect(misspelt.status == 64)
+        #expect(
+            misspelt.notes == "freshet: FRESHET_ACESS_TTL: no setting has this name; did you mean FRESHET_ACCESS_TTL?\n"
+        )
+        // Kubernetes sets such variables for a service called freshet.
+        let other = try await check([], ["FRESHET_SERVICE_HOST": "10.0.0.1"])
+        #expect(other.status == 0)
+        #expect(other.notes == "freshet: FRESHET_SERVICE_HOST: no setting has this name\n")
+        let known = try await check([], ["FRESHET_DIALECT": "bitbasel", "FRESHET_STORE": "plain-file"])
+        #expect(known.status == 0 && known.notes.isEmpty, "\(known.notes)")
+    }
+}

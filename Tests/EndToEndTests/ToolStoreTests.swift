@@ -41,6 +41,25 @@ struct `Stores of the tool` {
         #endif
     }
 
+    @Test func `without XDG's variables, settings and session are below HOME, in folders for the user alone`()
+        async throws
+    {
+        try await TestEnvironment.live { world in
+            let home = world.folder.appending(path: "other-home")
+            let variables = ["HOME": home.path, "XDG_CONFIG_HOME": "", "XDG_STATE_HOME": "", "FRESHET_STORE": ""]
+            let login = try account(world, "--sign-up", "--store", "plain-file")
+            #expect(try await world.tool(login, input: password, environment: variables).status == 0)
+            #expect(try await world.tool(["token"], environment: variables).status == 0)
+            for name in [".config/freshet/profile-default.json", ".local/state/freshet/default.session"] {
+                let file = home.appending(path: name)
+                #expect(FileManager.default.fileExists(atPath: file.path))
+                let folder = file.deletingLastPathComponent().path
+                let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+                #expect(mode == 0o700, "\(folder)")
+            }
+        }
+    }
+
     @Test func `a file that was asked for by name is recorded, and shown`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world)

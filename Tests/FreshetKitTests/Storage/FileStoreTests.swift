@@ -40,6 +40,7 @@ import Testing
         #expect(try store.read() == nil)
         #expect(folder.names.isEmpty, "reading makes nothing")
         try store.overwrite(with: record)
+        #expect(try folder.mode("a") == 0o700)
         #expect(try folder.mode("a/b") == 0o700)
         #expect(try store.read() == record)
     }

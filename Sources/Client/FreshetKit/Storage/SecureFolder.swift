@@ -76,12 +76,14 @@ package struct SecureFolder: ~Copyable {
     }
 
     /// Creates a folder and those above it, unless they exist, and makes their names durable.
+    ///
+    /// Other users have no access to them, as the XDG Base Directory Specification demands of a missing folder.
     private static func createFolders(_ path: String, _ system: any FileSystem) {
         let parent = (path as NSString).deletingLastPathComponent
-        if system.mkdir(path, 0o777) != 0 {
+        if system.mkdir(path, 0o700) != 0 {
             guard errno == ENOENT, !parent.isEmpty, parent != path else { return }
             createFolders(parent, system)
-            guard system.mkdir(path, 0o777) == 0 else { return }
+            guard system.mkdir(path, 0o700) == 0 else { return }
         }
         sync(parent, system)
     }

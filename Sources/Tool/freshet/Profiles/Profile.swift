@@ -137,7 +137,10 @@ struct Profile {
         if let base = environment[variable], base.hasPrefix("/") {
             return URL(filePath: base, directoryHint: .isDirectory).appending(path: "freshet")
         }
-        return FileManager.default.homeDirectoryForCurrentUser.appending(path: path).appending(path: "freshet")
+        // Foundation reads the home folder from the user database, whatever HOME says.
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil }
+        return (home ?? FileManager.default.homeDirectoryForCurrentUser)
+            .appending(path: path).appending(path: "freshet")
     }
 }
 

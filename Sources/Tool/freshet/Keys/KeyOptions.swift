@@ -22,10 +22,8 @@ struct KeyOptions: ParsableArguments {
 
     func administration() throws -> KeyAdministration {
         let environment = ProcessInfo.processInfo.environment
-        let path = data ?? environment["FRESHET_DATA"] ?? "freshet-data"
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw ToolError.usage("\(path): there is no such folder")
-        }
+        let folder = DataOptions.folder(data)
+        try DataOptions.require(folder)
         var access = Lifetimes().access
         if let text = accessTTL ?? environment["FRESHET_ACCESS_TTL"] {
             guard let given = Duration(text: text) else {
@@ -35,7 +33,7 @@ struct KeyOptions: ParsableArguments {
         }
         return try Self.mapErrors {
             try KeyAdministration(
-                dataDirectory: URL(filePath: path, directoryHint: .isDirectory),
+                dataDirectory: folder,
                 database: try DataOptions.database(),
                 access: access,
                 activationDelay: KeyConfiguration().activationDelay

@@ -33,6 +33,13 @@ struct DataOptions: ParsableArguments {
         return URL(filePath: name, directoryHint: .isDirectory)
     }
 
+    /// Checks that a data folder exists: a misspelt one must not be created.
+    static func require(_ folder: URL) throws(ToolError) {
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            throw .storeUnavailable("\(folder.path): there is no such folder")
+        }
+    }
+
     /// Opens the data folder for one operation.
     static func withAdminService<Value>(
         _ folder: URL,

@@ -45,6 +45,7 @@ struct OperatorCommand: AsyncParsableCommand {
         @OptionGroup var options: DataOptions
 
         func run() async throws {
+            try DataOptions.require(options.folder)
             let password = OperatorPassword(in: options.folder)
             do { try await password.set(try Self.read().text) } catch let error as ToolError {
                 throw error

@@ -64,6 +64,15 @@ struct `The operator's commands` {
         }
     }
 
+    @Test func `count ended sessions of a disabled account, and none of an enabled one`() async throws {
+        try await TestEnvironment.live { world in
+            _ = try await world.signedIn()
+            let disabled = try await tool(world, "users disable ann@example.com")
+            #expect(disabled.notes == "ann@example.com is disabled; 1 session ended.\n")
+            #expect(try await tool(world, "users enable ann@example.com").notes == "ann@example.com is enabled.\n")
+        }
+    }
+
     @Test func `explain in the error message what they cannot do`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)
@@ -76,6 +85,27 @@ struct `The operator's commands` {
             #expect(nowhere.status == 6)
             #expect(nowhere.notes.contains("there is no database"))
         }
+    }
+
+    @Test(arguments: [
+        ["users", "list"], ["sessions", "list", "--user", "ann@example.com"], ["keys", "list"], ["keys", "rotate", "mac"],
+        ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
+    ])
+    func `exit with 6 for a data folder that does not exist, and do not create it`(command: [String]) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-missing-\(UUID())")
+        let notes = FileManager.default.temporaryDirectory.appending(path: "freshet-notes-\(UUID())")
+        try Data().write(to: notes)
+        defer { try? FileManager.default.removeItem(at: notes) }
+        let ending = try await ChildProcess(
+            command + ["--data", folder.path],
+            program: RunningServer.program,
+            environment: ["FRESHET_DATABASE": ""],
+            input: "correct horse battery\n",
+            log: try FileHandle(forWritingTo: notes)
+        ).wait()
+        #expect(ending.status == 6)
+        #expect(try String(contentsOf: notes, encoding: .utf8).hasPrefix("freshet: \(folder.path): there is no "))
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
     @Test func `show the schema and copy the database`() async throws {

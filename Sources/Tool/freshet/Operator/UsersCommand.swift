@@ -105,7 +105,7 @@ struct UsersCommand: AsyncParsableCommand {
             try await DataOptions.withAdminService(options.folder) { adminService in
                 try await adminService.enable(try DataOptions.user(email, adminService).id)
             }
-            try UsersCommand.report("enabled", email, ended: 0, options)
+            try UsersCommand.report("enabled", email, ended: nil, options)
         }
     }
 
@@ -132,7 +132,7 @@ struct UsersCommand: AsyncParsableCommand {
         }
     }
 
-    private static func report(_ what: String, _ email: String, ended: Int, _ options: DataOptions) throws {
+    private static func report(_ what: String, _ email: String, ended: Int?, _ options: DataOptions) throws {
         struct Answer: Encodable {
             var user: String
             var done: String
@@ -143,7 +143,8 @@ struct UsersCommand: AsyncParsableCommand {
                 case sessionsEnded = "sessions_ended"
             }
         }
-        if options.json { return try Output.json(Answer(user: email, done: what, sessionsEnded: ended)) }
-        Output.note("\(email) is \(what); \(ended) session\(ended == 1 ? "" : "s") ended.")
+        if options.json { return try Output.json(Answer(user: email, done: what, sessionsEnded: ended ?? 0)) }
+        let sessions = ended.map { "; \($0) session\($0 == 1 ? "" : "s") ended" } ?? ""
+        Output.note("\(email) is \(what)\(sessions).")
     }
 }

@@ -58,7 +58,11 @@ struct ServerParts: Sendable {
         self.environment = environment
         var now = clock()
         let externalKeys = try configuration.keys.source.map { try ExternalKeyProvider($0, now: now) }
-        var folder = try KeyDirectory(in: configuration.dataDirectory, externalKeys: externalKeys)
+        var folder = try KeyDirectory(
+            in: configuration.dataDirectory,
+            externalKeys: externalKeys,
+            createsKeys: false
+        )
         let operations = configuration.operations
         certificate = try operations.tls.map { try TLSCertificate($0, log: log) }
         admission = AdmissionController(operations.admission, isBehindProxy: operations.isBehindProxy)

@@ -33,11 +33,12 @@ package struct KeyAdministration: Sendable {
         access: Duration,
         activationDelay: Duration
     ) throws {
-        let folder = try KeyDirectory(in: dataDirectory)
+        var folder = try KeyDirectory(in: dataDirectory, createsKeys: false)
         let database = KeyDatabase(in: dataDirectory, database)
         // Creates the keys that a server creates at its first start, but does not replace lost or unmounted ones.
         let isSupplied = try folder.isExternal(.mac)
         if try isSupplied || !folder.fileIDs(of: .mac).isEmpty || database.keysInUse(.mac).isEmpty {
+            try folder.createIfMissing()
             if try !folder.isExternal(.signing) { _ = try folder.signingKeysByID() }
             if !isSupplied { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
         }

@@ -48,6 +48,7 @@ extension KeyDirectory {
         -> Value
     {
         if try isExternal(kind) { throw KeySchedule.Refusal.supplied }
+        if isMissing { throw IdentityStartupError.unreadableKeyFile(url.path) }
         let lock = try locked()
         defer { close(lock) }
         var all = try chains()

@@ -33,17 +33,37 @@ package struct KeyDirectory {
     let externalKeys: ExternalKeyProvider?
     /// The number of a kind's first key: greater than 1 if a lost key had a lower one.
     var firstNumbers: [String: UInt8] = [:]
+    /// Whether the directory does not exist, and is created once a server may start without keys in it.
+    private(set) var isMissing: Bool
     let decodedChains = DecodedChains()
     private let decodedSigningKeys = DecodedSigningKeys()
 
     /// Opens `dataDirectory/keys`, and creates both directories if they are missing.
-    package init(in dataDirectory: URL, externalKeys: ExternalKeyProvider? = nil) throws {
+    ///
+    /// - Parameters:
+    ///   - dataDirectory: The parent directory.
+    ///   - externalKeys: The external keys of the operator, if any.
+    ///   - createsKeys: Whether a missing `keys` is created now, and not by ``createIfMissing()``.
+    /// - Throws: `StartupError` if others can open a directory, or an error of the file system.
+    package init(
+        in dataDirectory: URL,
+        externalKeys: ExternalKeyProvider? = nil,
+        createsKeys: Bool = true
+    ) throws {
         self.externalKeys = externalKeys
         url = dataDirectory.appending(path: "keys")
         path = url.path
         chainsPath = url.appending(path: "chains.json").path
         try PrivateFiles.prepare(dataDirectory)
+        isMissing = !createsKeys && access(path, F_OK) != 0 && errno == ENOENT
+        if !isMissing { try PrivateFiles.prepare(url) }
+    }
+
+    /// Creates the directory if it is missing.
+    package mutating func createIfMissing() throws {
+        guard isMissing else { return }
         try PrivateFiles.prepare(url)
+        isMissing = false
     }
 
     /// Returns the key ring of refresh tokens.
@@ -133,6 +153,7 @@ package struct KeyDirectory {
 
     /// Returns the paths of a kind's files, by number.
     private func numberedFiles(_ name: String, suffix: String) throws -> [UInt8: String] {
+        if isMissing { return [:] }
         let prefix = name + "-"
         var files: [UInt8: String] = [:]
         for last in try PrivateFiles.names(in: path) where last.hasPrefix(prefix) && last.hasSuffix(suffix) {

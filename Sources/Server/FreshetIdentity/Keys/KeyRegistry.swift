@@ -78,6 +78,8 @@ package struct KeyRegistry: Sendable {
             sessionKeys: sessionKeys
         )
         try Self.require(inventory, folder)
+        // Not before: an empty folder beside a refusal looks as if the keys had been there.
+        try folder.createIfMissing()
         if identity == nil { try database.writeNow { try KeyFingerprintTable.setIdentity(wanted, in: $0) } }
         // Another server may have set it first.
         let named = try database.readNow { try KeyFingerprintTable.identity(in: $0) } ?? wanted

@@ -172,6 +172,23 @@ struct `A server with a certificate` {
         }
     }
 
+    @Test func `a server does not start without the certificate or the key, and names the file and its setting`()
+        async throws
+    {
+        let files = try await server.makeCertificate("one")
+        let missing = server.folder.appending(path: "missing.pem")
+        for (files, setting) in [
+            (TLSFiles(certificate: missing, key: files.key), "tls-certificate"),
+            (TLSFiles(certificate: files.certificate, key: missing), "tls-key"),
+        ] {
+            let reason = "No such file or directory"
+            let error = HTTPStartupError.unreadableFile(setting: setting, path: missing.path, reason: reason)
+            #expect(throws: error) { try TLSCertificate(files, log: server.log.logger) }
+            #expect(error.setting == setting)
+            #expect("\(error)" == "\(missing.path): cannot be read (No such file or directory)")
+        }
+    }
+
     @Test func `a server listens beyond loopback only with TLS, behind a proxy, or with the setting for it`() throws {
         var configuration = server.configuration
         configuration.host = "0.0.0.0"

@@ -103,6 +103,25 @@ struct `Keys of a running server` {
         }
     }
 
+    @Test func `without a record of their schedule are listed with the time of their file, whose last line ends`()
+        async throws
+    {
+        try await RunningServer.run([]) { server in
+            let scene = Scene(server: server)
+            let folder = scene.data.appending(path: "keys")
+            let old = Date(timeIntervalSince1970: 1_700_000_000)
+            for name in ["es256-1.pem", "mac-1.key"] {
+                let file = folder.appending(path: name)
+                #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("\n"))
+                try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file.path)
+            }
+            #expect(
+                try await scene.tool("list").lines
+                    == ["es256 1 in-use 2023-11-14T22:13:20Z", "mac 1 in-use 2023-11-14T22:13:20Z"]
+            )
+        }
+    }
+
     @Test func `of refresh tokens change at once if that is forced, and stay while a session needs them`() async throws
     {
         try await RunningServer.run([]) { server in

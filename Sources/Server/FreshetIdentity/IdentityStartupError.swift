@@ -51,13 +51,14 @@ package enum IdentityStartupError: StartupError, Equatable {
         case .foreignDatabase(let path):
             "the keys in \(path) were used with another database: name that one, or start once with --new-database"
         case .missingKeys(let path, let ids):
-            "the database's sessions rest on \(Self.names(ids)), which is neither in \(path) nor given by FRESHET_KEYS or "
-                + "keys-command: mount the folder of keys that belongs to this database. If a key is lost for good, "
-                + "`\(Self.retirement(ids))` gives it up, and its users sign in again"
+            "the database's sessions rest on \(Self.names(ids)), which \(ids.count == 1 ? "is" : "are") neither in \(path) nor "
+                + "given by FRESHET_KEYS or keys-command: mount the folder of keys that belongs to this database. If a key "
+                + "is lost for good, `\(Self.retirement(ids))` gives it up, and its users sign in again"
         case .differentKeys(let path, let ids):
-            "\(Self.names(ids)), from \(path), FRESHET_KEYS or keys-command, is not the key of that number that the "
-                + "database's sessions rest on: give all servers on a database the same keys. If the right key is lost "
-                + "for good, move this one away, and `\(Self.retirement(ids))` gives the lost one up"
+            "\(Self.names(ids)), from \(path), FRESHET_KEYS or keys-command, "
+                + (ids.count == 1 ? "is not the key of that number" : "are not the keys of those numbers")
+                + " that the database's sessions rest on: give all servers on a database the same keys. If a right key is "
+                + "lost for good, move the other one away, and `\(Self.retirement(ids))` gives the lost one up"
         case .retiredKey(let path, let id):
             "mac-\(id) in \(path) is in use there, and the database records it as retired: the folder is an older copy; put the "
                 + "newer keys there"
@@ -72,7 +73,11 @@ package enum IdentityStartupError: StartupError, Equatable {
         }
     }
 
-    private static func names(_ ids: [UInt8]) -> String { ids.map { "mac-\($0)" }.joined(separator: ", ") }
+    private static func names(_ ids: [UInt8]) -> String {
+        let names = ids.map { "mac-\($0)" }
+        guard names.count > 1, let last = names.last else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " and " + last
+    }
 
     private static func retirement(_ ids: [UInt8]) -> String {
         "freshet keys retire mac \(ids.first ?? 1) --force --data DIR"

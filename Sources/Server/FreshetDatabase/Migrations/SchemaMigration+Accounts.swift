@@ -115,7 +115,7 @@ extension SchemaMigration {
     ///
     /// Existing accounts count as having signed in, so that apps do not show their users the onboarding again.
     static let profiles = SchemaMigration(
-        number: 16,
+        number: 15,
         name: "add first_session, profile_at, username and name to users",
         recordedAs: "16 profiles",
         isOnlineSafe: true,

@@ -4,7 +4,7 @@
 extension SchemaMigration {
     /// Fingerprints of the keys in use and an identity of the database, to detect that one of them was lost.
     static let keyFingerprints = SchemaMigration(
-        number: 13,
+        number: 12,
         name: "create key_fingerprints and database_identity",
         recordedAs: "13 keys in use",
         isOnlineSafe: true,

@@ -4,7 +4,7 @@
 extension SchemaMigration {
     /// The mail queue, encrypted with a key that is not stored in the database.
     static let mailQueue = SchemaMigration(
-        number: 14,
+        number: 13,
         name: "create mail_queue and mail_servers",
         recordedAs: "14 mail queue",
         isOnlineSafe: true,

@@ -34,7 +34,7 @@ extension SchemaMigration {
     /// PostgreSQL has the same columns, the widest first to avoid padding, and none wider than its values. A tenth of
     /// each page is free for updated rows.
     static let compactSessions = SchemaMigration(
-        number: 12,
+        number: 11,
         name: "rewrite sessions in less space",
         recordedAs: (sqlite: "11 sessions in the order they came", postgres: "12 sessions in less room"),
         isOnlineSafe: false,

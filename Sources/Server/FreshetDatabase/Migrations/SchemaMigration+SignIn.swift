@@ -65,7 +65,7 @@ extension SchemaMigration {
 
     /// The networks from which accounts and OAuth clients signed in, and the origin of codes.
     static let knownNetworks = SchemaMigration(
-        number: 15,
+        number: 14,
         name: "create known_networks and client_networks, add code_attempts.origin",
         recordedAs: "15 known networks",
         isOnlineSafe: true,

@@ -20,7 +20,8 @@ package struct SchemaMigration: Equatable, Sendable, CustomStringConvertible {
 
     /// The position in the history.
     ///
-    /// The number 11 is not used: SQLite recorded ``compactSessions`` under that number, and PostgreSQL under 12.
+    /// The names that databases record have other numbers from 11 on: SQLite recorded ``compactSessions`` as 11, and
+    /// PostgreSQL as 12, and both went on with 13.
     let number: Int
     /// A short description of the change.
     let name: String

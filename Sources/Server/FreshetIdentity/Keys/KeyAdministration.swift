@@ -69,6 +69,13 @@ package struct KeyAdministration: Sendable {
 
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule { try folder.chain(kind, now: now) }
 
+    /// Returns the time at which the file of a key was written, if no schedule has been recorded.
+    ///
+    /// - Returns: `nil` if the schedule has the times.
+    package func unrecordedTime(of kind: KeyKind, _ id: UInt8) throws -> Timestamp? {
+        try folder.hasChain(kind) ? nil : folder.fileTime(of: kind, id)
+    }
+
     /// Returns the MAC keys on which sessions depend and that are missing; empty if keys are external.
     package func missing() throws -> [UInt8] {
         if try folder.isExternal(.mac) { return [] }

@@ -113,11 +113,20 @@ package struct KeyDirectory {
         Set(try numberedFiles(kind.rawValue, suffix: kind.suffix).keys)
     }
 
+    /// Returns the time at which the file of a key was written; `nil` if there is no such file.
+    func fileTime(of kind: KeyKind, _ id: UInt8) -> Timestamp? {
+        let file = url.appending(path: Self.fileName(kind, id)).path
+        let date = try? FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+        return date.map { Timestamp(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
+    }
+
+    private static func fileName(_ kind: KeyKind, _ id: UInt8) -> String { "\(kind.rawValue)-\(id)\(kind.suffix)" }
+
     /// Creates a key unless it exists.
     func createKey(_ kind: KeyKind, _ id: UInt8) throws {
-        let name = "\(kind.rawValue)-\(id)\(kind.suffix)"
+        let name = Self.fileName(kind, id)
         switch kind {
-        case .signing: try create(name, P256.Signing.PrivateKey().pemRepresentation)
+        case .signing: try create(name, P256.Signing.PrivateKey().pemRepresentation + "\n")
         case .mac: try create(name, Self.newSymmetricKey())
         }
     }

@@ -26,7 +26,9 @@ struct KeysListCommand: ParsableCommand {
             if !missing.isEmpty, (try? keys.chain(kind, now: options.now)) == nil { continue }
             let chain = try KeyOptions.mapErrors { try keys.chain(kind, now: options.now) }
             for member in chain.members {
-                let (state, moment) = Self.state(of: member, in: chain)
+                let (state, recorded) = Self.state(of: member, in: chain)
+                // Without a record, the schedule says the present time.
+                let moment = try keys.unrecordedTime(of: kind, member.id)?.milliseconds ?? recorded
                 let date = Date(timeIntervalSince1970: Double(moment) / 1000).formatted(.iso8601)
                 Output.line("\(kind.rawValue) \(member.id) \(state) \(date)")
             }

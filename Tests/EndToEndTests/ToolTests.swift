@@ -73,7 +73,7 @@ struct `The tool` {
 
     @Test func `exit codes distinguish the failures that scripts handle`() async throws {
         try await TestEnvironment.live { world in
-            #expect(try await tool(world, ["decode", "nonsense"]).status == 7)
+            #expect(try await tool(world, ["decode", "nonsense"]).status == 64)
             #expect(try await tool(world, ["no-such-command"]).status == 64)
             #expect(try await tool(world, ["serve", "--port", "x"]).status == 64)
             #expect(try await tool(world, ["serve", "--access-ttl", "soon"]).status == 64)
@@ -94,6 +94,31 @@ struct `The tool` {
             #expect(try await tool(world, account + ["--password-stdin"], input: "correct horse\n").status == 0)
             #expect(try await tool(world, ["token"]).status == 0)
             #expect(try Data(contentsOf: store.appendingPathExtension("damaged")) == Data("garbage".utf8))
+        }
+    }
+
+    @Test(arguments: [
+        (["lgoin"], "freshet: freshet has no subcommand 'lgoin'; did you mean login?\n"),
+        (["users", "lst", "--data", "x"], "freshet: freshet users has no subcommand 'lst'; did you mean list?\n"),
+        (["help", "bogus"], "freshet: freshet has no subcommand 'bogus'; freshet --help lists the subcommands\n"),
+        (["help", "keys", "lits"], "freshet: freshet keys has no subcommand 'lits'; did you mean list?\n"),
+    ])
+    func `a misspelt subcommand is usage, and the near one is suggested`(arguments: [String], sentence: String)
+        async throws
+    {
+        try await TestEnvironment.live { world in
+            let ending = try await tool(world, arguments)
+            #expect(ending.status == 64 && ending.output.isEmpty)
+            #expect(ending.notes == sentence)
+        }
+    }
+
+    @Test func `the version and the help of a subcommand are printed with success`() async throws {
+        try await TestEnvironment.live { world in
+            let version = try await tool(world, ["--version"])
+            #expect(version.status == 0 && version.output == "freshet \(FreshetCommand.version)\n")
+            let help = try await tool(world, ["help", "keys", "list"])
+            #expect(help.status == 0 && help.output.contains("freshet keys list"))
         }
     }
 
@@ -186,7 +211,7 @@ struct `The tool` {
                 var error: Content
             }
             let cases: [([String], Int32, String)] = [
-                (["token", "--json"], 4, "sign_in_needed"), (["decode", "nonsense", "--json"], 7, "contract_fault"),
+                (["token", "--json"], 4, "sign_in_needed"), (["decode", "nonsense", "--json"], 64, "usage"),
                 (["status", "--json", "--no-such-option"], 64, "usage"),
                 (["login", "--json", "--server", "http://127.0.0.1:1", "--email", "a@b.example"], 5, "network"),
             ]

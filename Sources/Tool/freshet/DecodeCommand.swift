@@ -33,7 +33,7 @@ struct DecodeCommand: ParsableCommand {
         if text.hasPrefix(RefreshToken.prefix) { return try showRefreshToken(text) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = object(parts[0]), let payload = object(parts[1]) else {
-            throw ToolError.contractFault("the input is neither a JWT nor a refresh token of Freshet")
+            throw ToolError.usage("the input is neither a JWT nor a refresh token of Freshet")
         }
         if json {
             let all: [String: Any] = ["header": header, "payload": payload, "verified": false]
@@ -47,7 +47,7 @@ struct DecodeCommand: ParsableCommand {
 
     private func showRefreshToken(_ text: String) throws {
         guard let token = try? RefreshToken(text) else {
-            throw ToolError.contractFault("this version cannot read the refresh token")
+            throw ToolError.usage("this version cannot read the refresh token")
         }
         if json {
             return try Output.json(

@@ -7,6 +7,9 @@ import Foundation
 /// The `freshet` tool, with one file per subcommand.
 @main
 struct FreshetCommand: AsyncParsableCommand {
+    /// The version that `--version` prints; a release removes the suffix.
+    static let version = "0.1.0-dev"
+
     static let configuration = CommandConfiguration(
         commandName: "freshet",
         abstract: "Keeps users signed in: a token server, and a client that always has a valid token.",
@@ -22,6 +25,7 @@ struct FreshetCommand: AsyncParsableCommand {
             Example:
               freshet demo
             """,
+        version: "freshet \(version)",
         subcommands: [
             DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
             StatusCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
@@ -36,7 +40,7 @@ struct FreshetCommand: AsyncParsableCommand {
         let metrics = MetricsFile.named
         metrics?.begin()
         do {
-            var command = try parseAsRoot()
+            var command = try parse()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -46,6 +50,23 @@ struct FreshetCommand: AsyncParsableCommand {
         } catch {
             metrics?.add()
             ErrorReporter.exit(error, asJSON: ErrorReporter.wantsJSON(CommandLine.arguments))
+        }
+    }
+
+    /// Returns the subcommand with its options.
+    ///
+    /// - Throws: A usage error that suggests a subcommand, or ArgumentParser's errors.
+    private static func parse() throws -> any ParsableCommand {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Help for a word that is no subcommand would be that of the whole tool, with success.
+        if arguments.first == "help", let unknown = UnknownSubcommand.find(in: arguments) {
+            throw ToolError.usage("\(unknown)")
+        }
+        do { return try parseAsRoot(arguments) } catch {
+            guard !exitCode(for: error).isSuccess, let unknown = UnknownSubcommand.find(in: arguments) else {
+                throw error
+            }
+            throw ToolError.usage("\(unknown)")
         }
     }
 

@@ -52,6 +52,9 @@ struct `The server's metrics` {
                 #"freshet_refreshes_by_version_total{version="other"} 1"#,
                 #"freshet_http_requests_total{route="none",status="4xx"} 2"#,
                 #"freshet_http_requests_total{route="/v1/refresh",status="2xx"} 2"#,
+                #"freshet_requests_turned_away_total{route="none",status="429"} 0"#,
+                #"freshet_requests_turned_away_total{route="none",status="503"} 0"#,
+                #"freshet_expired_presentations_total{reason="idle_timeout"} 0"#, "freshet_accept_failures_total 0",
                 "freshet_lost_commits_total 0", "freshet_write_queue_length 0", "freshet_clock_trusted 1",
                 "freshet_sockets 0", "freshet_refresh_seconds_count 3",
             ] {

@@ -13,12 +13,19 @@ package final class RequestMetrics: Sendable {
     }
 
     private static let maximumKeys = 1024
+    /// The status codes of requests that limits refuse.
+    private static let refusals = [429, 503]
 
     let metrics: ServerMetrics
     /// The counters of responses seen so far, in the metrics' table.
     private let counters = NIOLockedValueBox<[ResponseKey: Int]>([:])
 
-    package init(_ metrics: ServerMetrics) { self.metrics = metrics }
+    package init(_ metrics: ServerMetrics) {
+        self.metrics = metrics
+        // These start at zero: an alert on a counter that does not exist yet would miss its first increment.
+        metrics.count("freshet_accept_failures_total", by: 0)
+        for status in Self.refusals { countRefusal(route: "none", status: status, by: 0) }
+    }
 
     /// Counts a response.
     ///
@@ -38,11 +45,13 @@ package final class RequestMetrics: Sendable {
             return counter
         }
         metrics.update { $0.count(at: counter) }
-        if status == 429 || status == 503 {
-            metrics.count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")])
-        }
+        if Self.refusals.contains(status) { countRefusal(route: route, status: status) }
         if route.hasPrefix(NativePath.loginPrefix) || route == NativePath.signup {
             metrics.observe("freshet_login_seconds", span)
         }
+    }
+
+    private func countRefusal(route: String, status: Int, by amount: Double = 1) {
+        metrics.count("freshet_requests_turned_away_total", [("route", route), ("status", "\(status)")], by: amount)
     }
 }

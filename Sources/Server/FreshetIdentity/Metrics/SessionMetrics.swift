@@ -55,6 +55,9 @@ package final class SessionMetrics: Sendable {
         for cause in EndReason.allCases where cause.isTheft {
             metrics.count("freshet_reuse_total", [("cause", cause.rawValue)], by: 0)
         }
+        for reason in Self.expiryReasons {
+            metrics.count("freshet_expired_presentations_total", [("reason", reason)], by: 0)
+        }
         for name in Self.nearZero { metrics.count(name, by: 0) }
         for cause in MailDropCause.allCases {
             metrics.count("freshet_mail_dropped_total", [("cause", cause.rawValue)], by: 0)

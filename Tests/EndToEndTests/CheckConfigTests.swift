@@ -42,10 +42,16 @@ final class `The check of the settings` {
     }
 
     @Test(arguments: [
-        (["--tls-certificate", "/nix/cert.pem", "--tls-key", "/nix/key.pem"], 6, "--tls-certificate: /nix/cert.pem: cannot be read"),
+        (
+            ["--tls-certificate", "/nix/cert.pem", "--tls-key", "/nix/key.pem"], 6,
+            "--tls-certificate: /nix/cert.pem: cannot be read"
+        ),
         (["--oauth-clients", "/nix/clients.json"], 64, "--oauth-clients: /nix/clients.json: cannot be read"),
         (["--breached-passwords", "/nix/list"], 64, "--breached-passwords: /nix/list: no list of SHA-1 hashes"),
-        (["--apple-keys", "/nix/keys.json", "--apple-audience", "app"], 64, "--apple-keys: /nix/keys.json: no key set"),
+        (
+            ["--apple-keys", "/nix/keys.json", "--apple-audience", "app"], 64,
+            "--apple-keys: /nix/keys.json: no key set"
+        ),
         (["--operator-listen", "9465"], 64, "--operator-listen needs a password for operators"),
         (["--issuer", "auth.example.com"], 64, "--issuer: 'auth.example.com' is not a URL"),
         (["--issuer", "https://auth.example.com?a=b"], 64, "is not a URL without query and fragment"),

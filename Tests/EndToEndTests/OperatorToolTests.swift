@@ -88,7 +88,8 @@ struct `The operator's commands` {
     }
 
     @Test(arguments: [
-        ["users", "list"], ["sessions", "list", "--user", "ann@example.com"], ["keys", "list"], ["keys", "rotate", "mac"],
+        ["users", "list"], ["sessions", "list", "--user", "ann@example.com"], ["keys", "list"],
+        ["keys", "rotate", "mac"],
         ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
     ])
     func `exit with 6 for a data folder that does not exist, and do not create it`(command: [String]) async throws {

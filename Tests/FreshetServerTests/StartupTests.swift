@@ -52,7 +52,9 @@ import Testing
         try configuration.validate()
     }
 
-    @Test(arguments: ["", "auth.example.com", "ftp://auth.example.com", "https://", "https://a.example/#b", "my issuer"])
+    @Test(arguments: [
+        "", "auth.example.com", "ftp://auth.example.com", "https://", "https://a.example/#b", "my issuer",
+    ])
     func `with an issuer that is not a URL`(issuer: String) throws {
         var configuration = server.configuration
         configuration.issuer = issuer

@@ -114,7 +114,9 @@ package struct ServerConfiguration: Sendable {
 
     /// Whether a text is an issuer's URL (RFC 8414 section 2); http is allowed for development.
     private static func isIssuer(_ text: String) -> Bool {
-        guard let url = URL(string: text), let host = url.host(percentEncoded: true), !host.isEmpty else { return false }
+        guard let url = URL(string: text), let host = url.host(percentEncoded: true), !host.isEmpty else {
+            return false
+        }
         return ["http", "https"].contains(url.scheme?.lowercased()) && url.query == nil && url.fragment == nil
     }
 

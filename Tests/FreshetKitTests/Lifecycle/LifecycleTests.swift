@@ -91,3 +91,105 @@ import Testing
         try await bench.session(store: store).signIn(.test)
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
+        bench.configuration.networkMonitor = SessionNetworkMonitor { network }
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
+        let transport = ManualTransport()
+        bench.clock.advance(by: .seconds(601))
+        let session = try bench.session(store: store, transport: transport)
+        let events = session.events
+        async let token = session.accessToken()
+        for _ in 1...6 {
+            try await transport.next(to: "/v1/refresh").fail()
+            bench.clock.advance(by: await bench.clock.waitForSleep { $0 < .seconds(10) })
+        }
+        updates.yield(false)
+        try await transport.next(to: "/v1/refresh").fail()
+        // The pause would be of sixteen seconds now.
+        await bench.clock.waitForSleep(for: .seconds(16))
+        _ = try await next(events) { $0 == .networkChanged(isUp: false) ? true : nil }
+        updates.yield(true)
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test func `no attempt precedes the end of Retry-After when the network returns`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let (network, updates) = AsyncStream.makeStream(of: Bool.self)
+        var bench = bench
+        bench.configuration.networkMonitor = SessionNetworkMonitor { network }
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
+        bench.clock.advance(by: .seconds(601))
+        bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "100"], body: ""))
+        let session = try bench.session(store: store)
+        let events = session.events
+        async let token = session.accessToken()
+        await bench.clock.waitForSleep(for: .milliseconds(100_250))
+        updates.yield(false)
+        updates.yield(true)
+        _ = try await next(events) { $0 == .networkChanged(isUp: true) ? true : nil }
+        #expect(bench.backend.counts.refreshes == 1)
+        bench.clock.advance(by: .milliseconds(100_250))
+        #expect(try await token.value == "access-2")
+        #expect(bench.backend.counts.refreshes == 2)
+    }
+
+    @Test func `offline, a valid token is used, and an expired one fails and stays signed in`()
+        async throws
+    {
+        let transport = ManualTransport()
+        var bench = bench
+        bench.configuration.refreshPolicy.callerTimeout = .milliseconds(100)
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        for _ in 0..<10 { #expect(try await session.accessToken().value == "access-1") }
+        bench.clock.advance(by: .seconds(601))
+        async let error = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").fail()
+        guard case .offline = await error else {
+            Issue.record("not offline")
+            return
+        }
+        #expect(session.state == .offline)
+        #expect(session.state.isSignedIn)
+    }
+
+    @Test func `a store that was locked at launch is looked at until it opens`() async throws {
+        let locked = UnreliableStore(store)
+        try await bench.session(store: store).signIn(.test)
+        locked.readFault = SessionStoreError(.locked, "before the first unlock")
+        let session = try bench.session(store: locked)
+        #expect(session.state == .unknown)
+        let states = session.states
+        session.enterForeground()
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        locked.readFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        for await state in states where state == .active { break }
+        #expect(session.state == .active)
+    }
+
+    @Test func `the system is asked to let a refresh finish, and told when it has`() async throws {
+        let log = Locked<[String]>([])
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { name, _ in
+            log.withLock { $0.append("begin \(name)") }
+            return { log.withLock { $0.append("end") } }
+        }
+        let session = try await bench.expiredSession(store: store)
+        _ = try await session.accessToken()
+        await session.awaitConfirmation()
+        #expect(log.withLock { $0 } == ["begin Freshet refresh", "end"])
+    }
+
+    @Test func `what another process did meanwhile shows at the return`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let sibling = try bench.session(store: store)
+        try await sibling.refresh()
+        await session.reload()
+        #expect(try await session.accessToken().value == "access-2")
+        try await sibling.signOut()
+        await session.reload()
+        #expect(session.state == .signedOut(.removed))
+    }
+}

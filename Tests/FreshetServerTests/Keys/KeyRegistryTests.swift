@@ -29,7 +29,9 @@ struct `A database remembers the keys that its sessions rest on` {
     @Test func `a refusal for several keys is in the plural`() {
         let missing = "\(IdentityStartupError.missingKeys("/keys", [1, 2, 4]))"
         #expect(missing.contains("rest on mac-1, mac-2 and mac-4, which are neither in /keys nor given by"))
-        #expect("\(IdentityStartupError.missingKeys("/keys", [2]))".contains("rest on mac-2, which is neither in /keys"))
+        #expect(
+            "\(IdentityStartupError.missingKeys("/keys", [2]))".contains("rest on mac-2, which is neither in /keys")
+        )
         let different = "\(IdentityStartupError.differentKeys("/keys", [1, 2]))"
         #expect(different.hasPrefix("mac-1 and mac-2, from /keys, FRESHET_KEYS or keys-command, are not the keys of"))
     }

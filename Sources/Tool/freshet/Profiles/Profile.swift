@@ -138,7 +138,9 @@ struct Profile {
             return URL(filePath: base, directoryHint: .isDirectory).appending(path: "freshet")
         }
         // Foundation reads the home folder from the user database, whatever HOME says.
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil }
+        let home = environment["HOME"].flatMap {
+            $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil
+        }
         return (home ?? FileManager.default.homeDirectoryForCurrentUser)
             .appending(path: path).appending(path: "freshet")
     }

@@ -4,7 +4,9 @@
 import AsyncHTTPClient
 package import Foundation
 package import FreshetKit
+import NIOConcurrencyHelpers
 import NIOCore
+import NIOSSL
 
 #if canImport(FoundationNetworking)
     package import FoundationNetworking
@@ -17,12 +19,22 @@ import NIOCore
 package struct NIOTransport: HTTPTransport {
     /// The clients are kept until the process exits, which suits the command-line tool.
     private static let shared = AsyncHTTPClientTransport(configuration: configuration)
+    private static let lastRefusal = NIOLockedValueBox<CertificateRefusal?>(nil)
+    /// The last refusal of a server's certificate in this process.
+    ///
+    /// A session reports it as an unreachable server, because a captive portal has no trusted certificate, either.
+    package static var certificateRefusal: CertificateRefusal? { lastRefusal.withLockedValue { $0 } }
     private static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         // The connect timeout also applies to waiting for a free connection. Such a wait does not indicate a problem of
         // the server, so only the request's own timeout should end it.
         configuration.timeout.connect = .hours(1)
         configuration.httpVersion = .http1Only
+        if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !file.isEmpty {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(file)
+            configuration.tlsConfiguration = tls
+        }
         return configuration
     }
 
@@ -34,14 +46,24 @@ package struct NIOTransport: HTTPTransport {
     package init(timeout: Duration = .seconds(60)) { transport = Self.shared.with(timeout: timeout) }
 
     package func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await transport.data(for: request)
+        try await Self.recordingRefusal(of: request) { try await transport.data(for: request) }
     }
 
     package func send(_ request: URLRequest, body: HTTPRequestBody) async throws -> (ResponseBytes, HTTPURLResponse) {
-        try await transport.send(request, body: body)
+        try await Self.recordingRefusal(of: request) { try await transport.send(request, body: body) }
     }
 
     package func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
-        try await transport.exchange(request, deadline: deadline)
+        try await Self.recordingRefusal(of: request) { try await transport.exchange(request, deadline: deadline) }
+    }
+
+    private static func recordingRefusal<Value>(
+        of request: URLRequest,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await body() } catch {
+            if let refusal = CertificateRefusal(error, request.url) { lastRefusal.withLockedValue { $0 = refusal } }
+            throw error
+        }
     }
 }

@@ -27,6 +27,9 @@ struct LoginCommand: AsyncParsableCommand {
             keyring, which is lost when the system restarts. A session is stored in a file only with --store \
             plain-file.
 
+            With SSL_CERT_FILE, this and the other commands trust the certificate authorities in that PEM file instead \
+            of the system's.
+
             Example:
               freshet login --server https://auth.example.com --email ann@example.com
               printf %s "$PASSWORD" | freshet login --server http://127.0.0.1:8080 --email ann@example.com --password-stdin

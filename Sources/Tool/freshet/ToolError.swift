@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import FreshetKit
+import FreshetNIO
 
 /// An error with a message and an exit code; `freshet help` has the table of exit codes.
 enum ToolError: Error, Equatable, CustomStringConvertible {
@@ -51,7 +52,8 @@ extension ToolError {
     init(_ error: SessionError) {
         switch error {
         case .signedOut, .recordUnusable: self = .signInNeeded(error.description)
-        case .offline, .cancelled: self = .network(error.description)
+        case .offline: self = .network(NIOTransport.certificateRefusal.map { "\($0)" } ?? error.description)
+        case .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):
             // The input is wrong, so a sign-in would not help.

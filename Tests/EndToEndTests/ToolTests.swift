@@ -114,7 +114,9 @@ struct `The tool` {
     }
 
     @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"))
-    func `a certificate that is not trusted is reported as that, and SSL_CERT_FILE names the trusted ones`() async throws {
+    func `a certificate that is not trusted is reported as that, and SSL_CERT_FILE names the trusted ones`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let certificate = try await TLSClient.makeCertificate(in: world.folder)
             try await RunningServer.run(certificate) { server in

@@ -159,12 +159,13 @@
             }
         }
 
-        /// Calls `arrive` when a refresh of the same session with another token has been answered, or after a time.
+        /// Calls a closure when a refresh of the same session with another token has been answered, or after a time.
         ///
         /// - Parameters:
         ///   - request: The refresh that is repeated.
         ///   - sender: The name of the process that sent it.
         ///   - time: The time after which it arrives at the latest.
+        ///   - arrive: Lets the request arrive; called once.
         func repeatAfterNextRefresh(
             _ request: URLRequest,
             of sender: String,

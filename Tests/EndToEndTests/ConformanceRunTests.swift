@@ -77,7 +77,7 @@ struct `The live test` {
             ),
             (.mayBeCached, .caching, "replies with tokens lack Cache-Control: no-store"),
             (.takesAnyPassword, .wrongPassword, "a wrong password is accepted"),
-            (.deaf, .call, "call with the access token: no answer in time"),
+            (.deaf, .call, "call with the access token: no response: timed out"),
         ] as [(WeakBackend.Weakness, ConformanceStep, String)]
     )
     func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, message: String) async throws {

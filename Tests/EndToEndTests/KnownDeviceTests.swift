@@ -40,7 +40,7 @@ struct `A device that the account knows` {
                 try await other.signIn(owner)
                 Issue.record("an unknown device got a try")
             } catch {
-                guard case .offline(let delay?) = error else {
+                guard case .offline(let delay?, _) = error else {
                     Issue.record("\(error)")
                     return
                 }

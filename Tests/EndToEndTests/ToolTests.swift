@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetKit
 import Testing
 
 @testable import freshet
@@ -232,6 +233,13 @@ struct `The tool` {
         #expect(try RequestCommand.parse([method, "/v1/me", "-H", "Accept:  a:b\tc"]).method == method)
     }
 
+    @Test func `a wrong configuration exits with 64, a faulty response with 7`() {
+        #expect(ToolError(.misconfigured("there is no value for 'key'")).exitCode.rawValue == 64)
+        #expect(ToolError(.invalidResponse("the response is empty")).exitCode.rawValue == 7)
+        let failure = ToolError(.offline(retryAfter: nil, failure: .hostNotFound))
+        #expect(failure == .network("The server cannot be reached now: host not found."))
+    }
+
     @Test func `with --json, what went wrong is JSON on standard output, with the same exit code`() async throws {
         try await TestEnvironment.live { world in
             struct Printed: Decodable {
@@ -245,6 +253,7 @@ struct `The tool` {
                 (["token", "--json"], 4, "sign_in_needed"), (["decode", "nonsense", "--json"], 64, "usage"),
                 (["status", "--json", "--no-such-option"], 64, "usage"),
                 (["login", "--json", "--server", "http://127.0.0.1:1", "--email", "a@b.example"], 5, "network"),
+                (["login", "--json", "--server", "http://example.com", "--email", "a@b.example"], 64, "usage"),
             ]
             for (arguments, status, code) in cases {
                 let ending = try await tool(world, arguments)

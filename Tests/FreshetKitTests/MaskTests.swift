@@ -89,7 +89,8 @@ import Testing
     @Test func `errors and the status name no secret`() {
         for error in [
             SessionError.refused(code: "invalid_grant", message: "Wrong code."), .signedOut(.fork), .signedOut(nil),
-            .offline(retryAfter: .seconds(2)), .offline(retryAfter: nil), .contractFault("odd"), .cancelled,
+            .offline(retryAfter: .seconds(2)), .offline(retryAfter: nil), .misconfigured("odd"),
+            .invalidResponse("odd"), .cancelled,
             .storeUnavailable(SessionStoreError(.locked, "locked")),
         ] {
             #expect(!error.description.isEmpty)

@@ -105,7 +105,7 @@ import Testing
         let policy = OutboxPolicy()
         let errors: [any Error] = [
             URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),
-            SessionError.storeUnavailable(SessionStoreError(.locked, "")), SessionError.contractFault(""),
+            SessionError.storeUnavailable(SessionStoreError(.locked, "")), SessionError.invalidResponse(""),
             SessionError.cancelled, SessionError.refused(code: "", message: nil),
         ]
         for error in errors { #expect(policy.disposition(on: error) == .retry(after: nil)) }

@@ -41,5 +41,5 @@ extension SessionError {
     /// The server cannot be reached; the session is intact.
     var isOffline: Bool { if case .offline = self { true } else { false } }
     /// The server does not do as the contract says; the session is intact.
-    var isContractFault: Bool { if case .contractFault = self { true } else { false } }
+    var isInvalidResponse: Bool { if case .invalidResponse = self { true } else { false } }
 }

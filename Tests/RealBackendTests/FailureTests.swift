@@ -17,7 +17,7 @@ struct `Real backends that fail` {
             let transport = RecordingTransport()
             let session = try await backend.signedIn(transport: transport)
             await transport.forget()
-            #expect(await session.refreshFault?.isContractFault == true)
+            #expect(await session.refreshFault?.isInvalidResponse == true)
             #expect(session.state.isSignedIn)
             #expect(try await session.status(of: backend.resource) == 200)
             #expect(await session.refreshFault == nil)
@@ -94,7 +94,7 @@ struct `Real backends that fail` {
         #expect(second.facts.baseURL == first.facts.baseURL)
         if kind == .cognito {
             // Moto keeps its pools in memory: the client is unknown now, and that is never a sign-out.
-            #expect(await next.refreshFault?.isContractFault == true)
+            #expect(await next.refreshFault?.isInvalidResponse == true)
             #expect(next.state.isSignedIn)
         } else {
             #expect(await next.refreshFault == nil)
@@ -113,7 +113,7 @@ struct `Real backends that fail` {
         try await session.signIn(
             .tokens(TokenGrant(accessToken: tokens.access, refreshToken: tokens.refresh))
         )
-        #expect(await session.refreshFault?.isContractFault == true)
+        #expect(await session.refreshFault?.isInvalidResponse == true)
         #expect(session.state.isSignedIn)
         #expect(try await session.status(of: backend.resource) == 200)
     }

@@ -36,14 +36,14 @@
         ///     reveal to interceptors. Use `http` for a transport without TLS.
         ///   - allowsReplay: Whether a call may be replayed after a refusal; by default, calls whose request is a
         ///     single message. Methods of older generated code, which have no type, are never replayed.
-        /// - Throws: ``FreshetKit/SessionError/contractFault(_:)`` if the session's token must not go to that origin.
+        /// - Throws: ``FreshetKit/SessionError/misconfigured(_:)`` if the session's token must not go to that origin.
         public init(
             session: AuthSession,
             origin: URL,
             allowsReplay: @escaping @Sendable (MethodDescriptor) -> Bool = { $0.type?.isRequestStreaming == false }
         ) throws(SessionError) {
             guard session.mayCarryToken(to: origin) else {
-                throw .contractFault(
+                throw .misconfigured(
                     "the token must not be sent to the gRPC server's origin; add its host to the session"
                 )
             }

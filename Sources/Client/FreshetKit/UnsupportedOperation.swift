@@ -14,6 +14,8 @@ public enum UnsupportedOperation: Sendable, Equatable {
     case endSession(contract: String)
     /// Revoking all of the user's sessions.
     case signOutEverywhere(contract: String)
+    /// Opening the contract's socket, without a URL of the app's own.
+    case socket(contract: String)
 }
 
 extension UnsupportedOperation: CustomStringConvertible {
@@ -34,6 +36,8 @@ extension UnsupportedOperation: CustomStringConvertible {
         case .signOutEverywhere(let contract):
             "The contract '\(contract)' has no endpoint that ends all sessions ('logoutAll'). If the server has one, add it to "
                 + "the contract; without one, sign out on each device."
+        case .socket(let contract):
+            "The contract '\(contract)' has no socket ('socket'). Give the URL of the socket, or add it to the contract."
         }
     }
 }

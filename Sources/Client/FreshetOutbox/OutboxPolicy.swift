@@ -57,7 +57,7 @@ public struct OutboxPolicy: Sendable {
         }
         switch outcome {
         case .throttled, .transient, .superseded, .contractViolation: return .retry(after: delay)
-        case .refused, .forbidden, .misconfigured: return .dead
+        case .refused, .forbidden, .invalidRequest, .misconfigured: return .dead
         case .delivered, .accessExpired, .sessionEnded, .stepUp: break
         }
         switch status {
@@ -73,7 +73,7 @@ public struct OutboxPolicy: Sendable {
     func disposition(on error: any Error) -> OutboxDisposition {
         switch error as? SessionError {
         case .stepUpRequired: .hold
-        case .offline(let delay): .retry(after: delay)
+        case .offline(let delay, _): .retry(after: delay)
         default: .retry(after: nil)
         }
     }

@@ -14,8 +14,8 @@ struct FreshetCommand: AsyncParsableCommand {
         commandName: "freshet",
         abstract: "Keeps users signed in: a token server, and a client that always has a valid token.",
         discussion: """
-            Exit codes: 0 success, 64 usage, 4 sign-in needed, 5 network, 6 store unavailable, 7 contract fault, 69 \
-            the contract has no endpoint for the command; 1 if a response has a status of 400 or more, if there was \
+            Exit codes: 0 success, 64 usage or configuration, 4 sign-in needed, 5 network, 6 store unavailable, 7 a \
+            response or a contract file is faulty, 69 the contract has no endpoint for the command; 1 if a response has a status of 400 or more, if there was \
             nothing to list or to end, or if a scenario of the demo failed. With --json, an error is \
             {"error":{"code":"...","message":"..."}} on standard output; the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.

@@ -59,7 +59,9 @@ extension ToolError {
             // The input is wrong, so a sign-in would not help.
             self = .usage(error.description)
         case .refused, .stepUpRequired: self = .signInNeeded(error.description)
-        case .contractFault: self = .contractFault(error.description)
+        // Detected before a request was sent: an option or a profile is wrong.
+        case .misconfigured: self = .usage(error.description)
+        case .invalidResponse: self = .contractFault(error.description)
         case .unsupported: self = .unsupported(error.description)
         }
     }

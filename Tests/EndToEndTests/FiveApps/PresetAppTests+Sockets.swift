@@ -56,7 +56,7 @@ extension `The SDK with the apps' presets` {
         if FiveApp.withSockets.contains(app) {
             _ = try session.socket(transport: NIOWebSocketTransport())
         } else {
-            let reason = SessionError.contractFault("the contract '\(contract.name)' has no socket: give its URL")
+            let reason = SessionError.unsupported(.socket(contract: contract.name))
             #expect(throws: reason) { try session.socket(transport: NIOWebSocketTransport()) }
             let fact = contract.document.facts.first { $0.name == "websocket" }?.fact
             #expect(fact?.text.hasSuffix("none") == true && fact?.checked == [.source])

@@ -105,7 +105,7 @@ import Testing
         stage.backend.fail(fault)
         let error = await failure { try await stage.call(session) }
         switch error {
-        case .offline, .contractFault: break
+        case .offline, .invalidResponse: break
         default: Issue.record("\(String(describing: error))")
         }
         #expect(session.state.isSignedIn)

@@ -41,10 +41,11 @@ import Testing
             duration: .milliseconds(250),
             remainingLifetime: .seconds(-1)
         )
+        var lost = RefreshAttempt(number: 1, outcome: .unreachable, duration: .zero)
+        lost.failure = .connectionLost
         #expect(
             story == [
-                .stateChanged(.refreshing), .refreshStarted(.expired),
-                .refreshAttempted(.init(number: 1, outcome: .unreachable, duration: .zero)),
+                .stateChanged(.refreshing), .refreshStarted(.expired), .refreshAttempted(lost),
                 .stateChanged(.offline), .retrying(after: .milliseconds(250)), .stateChanged(.refreshing),
                 .refreshAttempted(.init(number: 2, outcome: .granted, duration: .zero, status: 200)),
                 .stateChanged(.active), .refreshed(report),

@@ -121,10 +121,11 @@ import Testing
         let errors: [SessionError] = [
             .signedOut(nil), .signedOut(.revoked), .offline(retryAfter: nil), .offline(retryAfter: .seconds(3)),
             .storeUnavailable(SessionStoreError(.locked, hostile)), .refused(code: hostile, message: hostile),
-            .stepUpRequired, .contractFault(hostile), .cancelled,
+            .stepUpRequired, .misconfigured(hostile), .invalidResponse(hostile), .cancelled,
         ]
         let outcomes: [RefreshAttempt.Outcome] = [
-            .granted, .superseded, .ended(.revoked), .throttled, .unreachable, .stepUp, .contractFault,
+            .granted, .superseded, .ended(.revoked), .throttled, .unreachable, .stepUp, .misconfigured,
+            .invalidResponse,
         ]
         let report = RefreshReport(
             cause: .ahead,

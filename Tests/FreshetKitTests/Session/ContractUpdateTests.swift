@@ -62,7 +62,7 @@ import Testing
         let other = SessionID(otherID)
         try await transport.next(to: "/v1/refresh").answer(200, json: grant(otherID, 1, of: other))
         let error = await failed
-        #expect(error == .contractFault("the answer is for another session"))
+        #expect(error == .invalidResponse("the answer is for another session"))
         #expect(try store.read()?.session?.refreshToken == token(0))
     }
 }

@@ -93,7 +93,7 @@ import Testing
         _ = try await transport.next(to: "/v1/refresh")
         await bench.clock.waitForSleep(for: .seconds(4))
         bench.clock.advance(by: .seconds(4))
-        #expect(await error == .offline(retryAfter: nil))
+        #expect(await error == .offline(retryAfter: nil, failure: .timedOut))
         #expect(session.state.isSignedIn)
     }
 
@@ -154,8 +154,8 @@ import Testing
     func `a malformed response is an error, and the session stays`(fault: BackendFault) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault)
-        guard case .contractFault = await failure(of: { try await session.accessToken() }) else {
-            Issue.record("a contract fault is expected")
+        guard case .invalidResponse = await failure(of: { try await session.accessToken() }) else {
+            Issue.record("an invalid response is expected")
             return
         }
         #expect(session.state == .offline)

@@ -60,7 +60,7 @@ import Testing
     @Test func `what the SDK repeats by itself waits out the back-off`() async throws {
         let session = try await session()
         let error = await failure { try await session.driver.token(for: .valid, isUserInitiated: false) }
-        guard case .offline(let delay?) = error else {
+        guard case .offline(let delay?, _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

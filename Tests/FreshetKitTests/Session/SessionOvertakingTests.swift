@@ -45,7 +45,7 @@ import Testing
         tap.answer(200, json: String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self))
         _ = await first
         doubleTap.fail()
-        #expect(await second == .offline(retryAfter: nil))
+        #expect(await second == .offline(retryAfter: nil, failure: .connectionLost))
         let logout = try await transport.next(to: "/v1/logout")
         logout.answer(204)
     }

@@ -57,7 +57,7 @@ import Testing
         (400, "invalid_grant", SessionError.refused(code: "invalid_grant", message: "Wrong.")),
         (400, "invalid_request", .refused(code: "invalid_request", message: "Wrong.")),
         (409, "conflict", .refused(code: "conflict", message: "Wrong.")),
-        (404, "not_found", .contractFault("404 not_found")),
+        (404, "not_found", .invalidResponse("404 not_found")),
         (503, "unavailable", .offline(retryAfter: .seconds(9))),
         (429, "too_many_requests", .offline(retryAfter: .seconds(9))),
     ])
@@ -82,7 +82,7 @@ import Testing
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signUp(email: "a@b", password: "p") }
         try await transport.next(to: "/v1/signup").fail()
-        #expect(await error == .offline(retryAfter: nil))
+        #expect(await error == .offline(retryAfter: nil, failure: .connectionLost))
 
         let caller = Task { await failure { try await session.signIn(.test) } }
         _ = try await transport.next()
@@ -102,8 +102,8 @@ import Testing
         #expect(try await session.accessToken().value == "own")
         #expect(session.status.userID == "u9" && session.status.sessionID == Fixtures.session?.description)
         let odd = TokenGrant(accessToken: "own", refreshToken: "opaque")
-        guard case .contractFault = await failure(of: { try await session.signIn(.tokens(odd)) }) else {
-            Issue.record("a contract fault is expected")
+        guard case .misconfigured = await failure(of: { try await session.signIn(.tokens(odd)) }) else {
+            Issue.record("a configuration mistake is expected")
             return
         }
         #expect(session.state == .active)

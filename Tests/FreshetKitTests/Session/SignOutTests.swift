@@ -148,7 +148,7 @@ import Testing
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signOutEverywhere() }
         try await transport.next(to: "/v1/logout-all").fail()
-        #expect(await error == .offline(retryAfter: nil))
+        #expect(await error == .offline(retryAfter: nil, failure: .connectionLost))
         #expect(session.state == .active)
     }
 

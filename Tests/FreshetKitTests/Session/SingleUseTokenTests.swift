@@ -189,7 +189,7 @@ import Testing
             if isTaken {
                 #expect(await error == nil)
             } else {
-                #expect(await error == .contractFault("the access token is for another subject"))
+                #expect(await error == .invalidResponse("the access token is for another subject"))
             }
         }
         let stored = try #require(try store.read()?.session)

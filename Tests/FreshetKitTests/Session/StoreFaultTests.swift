@@ -60,7 +60,7 @@ import Testing
 
         async let refreshed = failure { try await session.refresh() }
         try await transport.next(to: "/v1/refresh").answer(400, body: #"{"error":"quota_exhausted"}"#)
-        #expect(await refreshed == .contractFault("400 quota_exhausted"))
+        #expect(await refreshed == .invalidResponse("400 quota_exhausted"))
         await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         try await transport.next(to: "/v1/confirm").answer(204)

@@ -111,7 +111,7 @@ import Testing
             """
         bench.backend.fail(.answer(status: 200, headers: [:], body: foreign))
         let error = await failure { try await session.accessToken() }
-        #expect(error == .contractFault("the answer is for another session"))
+        #expect(error == .invalidResponse("the answer is for another session"))
         #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
     }
 

@@ -63,7 +63,7 @@ import Testing
         #expect(await refresh(session, grant(PresetSample.sub)) == nil)
         bench.clock.advance(by: .seconds(300))
         let error = await refresh(session, grant(#"{"sub":"u-2","exp":4000000000}"#, refresh: "r2"))
-        #expect(error == .contractFault("the answer is for another session"))
+        #expect(error == .invalidResponse("the answer is for another session"))
         #expect(session.status.userID == "u-1")
         #expect(try store.read()?.session?.refreshToken == "r1")
     }

@@ -202,8 +202,8 @@ import Testing
 
     @Test mutating func `an unusable response is reported, and the refresh is not repeated at once`() throws {
         let id = try startRefresh()
-        let completion = machine.receivedUnusableResponse(id, .contractFault("odd"), now: .seconds(700), chance: 1)
-        #expect(completion == WaiterCompletion(waiters: ["a"], answer: .failure(.contractFault("odd"))))
+        let completion = machine.receivedUnusableResponse(id, .invalidResponse("odd"), now: .seconds(700), chance: 1)
+        #expect(completion == WaiterCompletion(waiters: ["a"], answer: .failure(.invalidResponse("odd"))))
         #expect(machine.currentSession?.session.generation == 3)
         let next = machine.requestToken(1, "b", for: .valid, now: .seconds(700))
         #expect(next == .startRefresh(2, at: .seconds(701)))
@@ -218,7 +218,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
         #expect(machine.refreshed(id, Fixtures.currentSession(4), now: .zero, chance: 1) == nil)
         #expect(machine.ended(id, .fork) == nil)
-        #expect(machine.receivedUnusableResponse(id, .contractFault("odd"), now: .zero, chance: 0) == nil)
+        #expect(machine.receivedUnusableResponse(id, .invalidResponse("odd"), now: .zero, chance: 0) == nil)
         #expect(machine.failed(id, retryAfter: nil, now: .zero, chance: 0) == .overtaken)
         let stored = Fixtures.record(Fixtures.stored(3))
         #expect(machine.prepare(id, stored: .success(stored), at: Fixtures.moment(700)) == .overtaken)

@@ -205,7 +205,8 @@ import Testing
     }
 
     @Test(arguments: [
-        SessionError.storeUnavailable(SessionStoreError(.locked, "locked")), .contractFault("odd"), .cancelled,
+        SessionError.storeUnavailable(SessionStoreError(.locked, "locked")), .misconfigured("odd"),
+        .invalidResponse("odd"), .cancelled,
         .refused(code: "x", message: nil), .offline(retryAfter: nil),
     ]) mutating func `a token that cannot be had now is no end`(error: SessionError) {
         _ = machine.start(owner: "s1", now: .zero)
@@ -226,7 +227,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Outcome.stepUp, SocketCloseReason.stepUpRequired), (.misconfigured("odd"), .fault("odd")),
+        (Outcome.stepUp, SocketCloseReason.stepUpRequired), (.invalidRequest("none"), .fault("none")),
+        (.misconfigured("odd"), .fault("odd")),
         (.contractViolation("worse"), .fault("worse")),
         (.refused(code: "no", message: "secret"), .fault("the server refuses the socket: no")),
     ]) mutating func `what trying again would not mend ends it`(outcome: Outcome, end: SocketCloseReason) {

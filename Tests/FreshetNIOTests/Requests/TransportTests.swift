@@ -3,6 +3,7 @@
 
 import AsyncHTTPClient
 import Foundation
+import SessionFixtures
 import Testing
 
 @testable import FreshetKit
@@ -22,6 +23,16 @@ import Testing
                 self == .urlSession
             #else
                 false
+            #endif
+        }
+
+        /// The reason that it reports for failed TLS.
+        var tlsFailure: SessionError.ConnectionFailure {
+            #if canImport(FoundationNetworking)
+                // FoundationNetworking has the code `unknown` for each failure of TLS.
+                self == .urlSession ? .other("URLError -1") : .tls
+            #else
+                .tls
             #endif
         }
 
@@ -98,8 +109,36 @@ import Testing
         }
     }
 
+    private func failure(_ kind: Kind, _ base: URL) async -> SessionError.ConnectionFailure? {
+        var request = URLRequest(url: base)
+        request.httpMethod = "POST"
+        request.httpBody = Data("{}".utf8)
+        do { _ = try await kind.transport().exchange(request, deadline: .seconds(60)) } catch {
+            return SessionError.ConnectionFailure(error)
+        }
+        return nil
+    }
+
     @Test(arguments: Kind.allCases)
-    func `a refresh whose response never ends is a contract fault, and the session stays`(kind: Kind) async throws {
+    func `a refused connection, an unknown host and failed TLS have different reasons`(kind: Kind) async throws {
+        // A server without TLS: it answers the handshake in plain text.
+        let listener = try LoopbackListener()
+        listener.start { handle in
+            var hello = [UInt8](repeating: 0, count: 16_384)
+            _ = recv(handle, &hello, hello.count, 0)
+            _ = LoopbackConnection(handle: handle).send("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+        }
+        let base = try listener.base
+        let secure = try #require(URL(string: base.absoluteString.replacing("http://", with: "https://")))
+        #expect(await failure(kind, secure) == kind.tlsFailure)
+        listener.stop()
+        #expect(await failure(kind, base) == .cannotConnect)
+        let unknown = try #require(URL(string: "http://unknown.invalid"))
+        #expect(await failure(kind, unknown) == .hostNotFound)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `a refresh whose response never ends violates the contract, and the session stays`(kind: Kind) async throws {
         let floods = Locked(1)
         let backend = try RawBackend(
             refresh: { connection in
@@ -116,7 +155,7 @@ import Testing
         defer { backend.stop() }
         let session = try await backend.session(over: kind.transport())
         let error = await #expect(throws: SessionError.self) { try await session.refresh() }
-        guard case .contractFault(let fault) = error else {
+        guard case .invalidResponse(let fault) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

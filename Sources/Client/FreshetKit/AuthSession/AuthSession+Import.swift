@@ -14,7 +14,7 @@ extension AuthSession {
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.
     /// - Throws: ``SessionError/storeUnavailable(_:)`` if the old or the new store is unavailable;
-    ///   ``SessionError/contractFault(_:)`` if an item is not a token. No item is deleted in these cases.
+    ///   ``SessionError/misconfigured(_:)`` if an item is not a token. No item is deleted in these cases.
     @discardableResult
     public func importSession(from items: some LegacyTokenSource) async throws(SessionError) -> Bool {
         let imports = contract.document.storage.imports
@@ -35,7 +35,7 @@ extension AuthSession {
         } catch let fault as SessionStoreError {
             throw SessionError(fault)
         } catch let fault as ContractFault {
-            throw .contractFault(fault.message)
+            throw .misconfigured(fault.message)
         } catch {
             throw .cancelled
         }

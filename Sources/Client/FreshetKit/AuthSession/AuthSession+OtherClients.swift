@@ -16,7 +16,7 @@ extension AuthSession {
     ///   - token: A token that this session returned.
     ///   - request: The request to be sent.
     /// - Returns: The request with the token; unchanged if it goes to a host that must not see the token.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the contract needs a value that is missing.
+    /// - Throws: ``SessionError/misconfigured(_:)`` if the contract needs a value that is missing.
     public func attach(_ token: AccessToken, to request: URLRequest) throws(SessionError) -> URLRequest {
         guard let origin = Origin(request.url), pipeline.origins.contains(origin) else { return request }
         var request = request

@@ -34,7 +34,7 @@ extension AuthSession {
         } catch let failure as TokenEndpoint.Failure {
             throw SessionError(failure)
         } catch let fault as ContractFault {
-            throw .contractFault(fault.message)
+            throw .invalidResponse(fault.message)
         } catch {
             throw .offline(retryAfter: nil)
         }
@@ -64,14 +64,14 @@ extension AuthSession {
             return result
         case .fields(let name, let texts):
             guard let endpoint = EndpointName(name), endpoint.isLogin else {
-                throw .contractFault("'\(name)' is not a sign-in: the name of a sign-in begins with 'login.'")
+                throw .misconfigured("'\(name)' is not a sign-in: the name of a sign-in begins with 'login.'")
             }
             return try await signIn(endpoint, texts)
         case .tokens(let tokens):
             let askedAt = endpoint.clock.snapshot
             let grant: SessionGrant
             do throws(ContractFault) { grant = try contract.grant(from: tokens) } catch {
-                throw .contractFault(error.message)
+                throw .misconfigured(error.message)
             }
             try await signIn { id throws(SessionError) in
                 try await driver.finishSignIn(id, grant, askedAt: askedAt)
@@ -130,7 +130,7 @@ extension AuthSession {
                 try await pause(afterFailures: failures)
                 continue
             } catch let fault as ContractFault {
-                throw .contractFault(fault.message)
+                throw .invalidResponse(fault.message)
             } catch {
                 throw .offline(retryAfter: nil)
             }
@@ -175,7 +175,12 @@ extension DeviceDescription {
 extension SessionError {
     /// The error for a failed call to a token endpoint during sign-in or sign-out.
     init(_ failure: TokenEndpoint.Failure) {
-        self = failure.isCancellation ? .cancelled : SessionError(failure.outcome)
+        self =
+            switch failure.outcome {
+            case _ where failure.isCancellation: .cancelled
+            case .transient(let delay): .offline(retryAfter: delay, failure: failure.connection)
+            case let outcome: SessionError(outcome)
+            }
     }
 
     /// The error for an outcome other than `delivered`.
@@ -186,8 +191,9 @@ extension SessionError {
         case .sessionEnded(let reason): self = .signedOut(reason)
         case .stepUp: self = .stepUpRequired
         case .forbidden, .accessExpired: self = .refused(code: "access_denied", message: nil)
-        case .misconfigured(let fault), .contractViolation(let fault): self = .contractFault(fault)
-        case .delivered, .superseded: self = .contractFault("a response that does not fit the request")
+        case .invalidRequest(let fault): self = .misconfigured(fault)
+        case .misconfigured(let fault), .contractViolation(let fault): self = .invalidResponse(fault)
+        case .delivered, .superseded: self = .invalidResponse("it does not fit the request")
         }
     }
 }

@@ -66,7 +66,7 @@ extension AuthSession {
         _ = try described(.sessionList)
         let answer = try await call(.sessionList, of: try await accessToken().sessionID)
         guard let list = try? JSONDecoder().decode(SessionList.self, from: answer.body) else {
-            throw .contractFault("the list of sessions cannot be read")
+            throw .invalidResponse("the list of sessions cannot be read")
         }
         return list.sessions.map(DeviceSession.init)
     }
@@ -102,9 +102,10 @@ extension AuthSession {
         } catch let error as SessionError {
             throw error
         } catch let fault as ContractFault {
-            throw .contractFault(fault.message)
+            throw .misconfigured(fault.message)
         } catch {
-            throw Task.isCancelled ? .cancelled : .offline(retryAfter: nil)
+            throw Task.isCancelled
+                ? .cancelled : .offline(retryAfter: nil, failure: SessionError.ConnectionFailure(error))
         }
         // A captive portal answers with 200 and a page.
         if answer.isPage, !answer.body.isEmpty { throw .offline(retryAfter: nil) }

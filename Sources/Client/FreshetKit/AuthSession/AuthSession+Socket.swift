@@ -19,8 +19,9 @@ extension AuthSession {
     ///   - configuration: The socket's configuration.
     ///   - transport: The transport that opens WebSockets.
     /// - Returns: A socket that is not open yet.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the token must not be sent to the URL, if the contract has no
-    ///   socket and no URL is given, or if the URL's socket is in use with another configuration.
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no socket and no URL is given;
+    ///   ``SessionError/misconfigured(_:)`` if the token must not be sent to the URL, or if the URL's socket is in use
+    ///   with another configuration.
     public func socket(
         _ url: URL? = nil,
         configuration: SocketConfiguration = SocketConfiguration(),

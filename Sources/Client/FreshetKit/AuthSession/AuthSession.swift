@@ -28,7 +28,7 @@ public final class AuthSession: Sendable {
     ///   - store: The store that keeps the session between launches.
     ///   - configuration: The session's configuration.
     ///   - transport: The transport that sends requests.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the token could be sent to a host that must not see it, or if
+    /// - Throws: ``SessionError/misconfigured(_:)`` if the token could be sent to a host that must not see it, or if
     ///   the contract needs a value that is missing.
     public convenience init(
         contract: Contract = .freshet,

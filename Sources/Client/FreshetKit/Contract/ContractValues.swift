@@ -44,14 +44,14 @@ public struct ContractValues: Sendable, Equatable, ExpressibleByDictionaryLitera
 
     /// Returns the values with the contract's defaults; an empty value counts as missing.
     ///
-    /// - Throws: ``SessionError/contractFault(_:)`` that names a missing variable, or a value without a variable.
+    /// - Throws: ``SessionError/misconfigured(_:)`` that names a missing variable, or a value without a variable.
     func templateValues(for contract: Contract) throws(SessionError) -> TemplateValues {
         do throws(VariableError) { try check(contract) } catch {
             switch error {
-            case .unknown(let name): throw .contractFault("the contract '\(contract.name)' has no variable '\(name)'")
+            case .unknown(let name): throw .misconfigured("the contract '\(contract.name)' has no variable '\(name)'")
             case .missing(let name, let about):
                 let meaning = about.map { ": \($0)" } ?? ""
-                throw .contractFault("the contract '\(contract.name)' needs a value for '\(name)'\(meaning)")
+                throw .misconfigured("the contract '\(contract.name)' needs a value for '\(name)'\(meaning)")
             }
         }
         var values = contract.document.variables.compactMapValues(\.defaultValue)

@@ -21,6 +21,8 @@ package enum Outcome: Equatable, Sendable {
     case throttled(retryAfter: Duration?)
     /// The response is inconclusive: retry.
     case transient(retryAfter: Duration?)
+    /// The request cannot be created: the configuration lacks a value, or has one that is not allowed.
+    case invalidRequest(String)
     /// The server does not know the endpoint: a wrong base URL or contract.
     case misconfigured(String)
     /// The response violates the contract.

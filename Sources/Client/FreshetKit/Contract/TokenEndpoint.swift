@@ -23,8 +23,8 @@ struct TokenEndpoint: Sendable {
     let refreshTimeout: Duration
     /// The server's clock, estimated from its responses.
     let serverClock = Locked(ServerClockEstimate())
-    /// The status of the latest response to a refresh, for events; `nil` without a response.
-    let refreshStatus = Locked<Int?>(nil)
+    /// The result of the latest refresh request, for events.
+    let refreshTransfer = Locked(RefreshTransfer())
 
     init(
         contract: Contract,
@@ -49,6 +49,14 @@ struct TokenEndpoint: Sendable {
         /// The response's status says that the session has ended, but any intermediary can send such a status.
         case unverifiedEnd(SignOutReason)
         case other(Outcome)
+    }
+
+    /// The part of a refresh request's result that its outcome does not contain.
+    struct RefreshTransfer: Equatable, Sendable {
+        /// The status of the response; `nil` without a response.
+        var status: Int?
+        /// The reason that there is no response.
+        var failure: SessionError.ConnectionFailure?
     }
 
     /// The result of a refresh at its timeout, and the task of a possible later result.
@@ -80,6 +88,7 @@ struct TokenEndpoint: Sendable {
         }
         defer { alarm.cancel() }
         if let answer = await race.value() { return RefreshExchange(answer: answer) }
+        refreshTransfer.withLock { $0 = RefreshTransfer(failure: .timedOut) }
         return RefreshExchange(answer: .other(.transient(retryAfter: nil)), late: work)
     }
 
@@ -148,6 +157,8 @@ struct TokenEndpoint: Sendable {
         var isCancellation = false
         /// Whether only the response's status says that the session has ended.
         var isByStatusAlone = false
+        /// The reason that there is no response.
+        var connection: SessionError.ConnectionFailure?
     }
 
     private func send(
@@ -159,14 +170,14 @@ struct TokenEndpoint: Sendable {
         var request: URLRequest
         let endpoint: Endpoint
         do throws(ContractFault) { (request, endpoint) = try self.request(to: name, known) } catch {
-            throw Failure(outcome: .misconfigured(error.message))
+            throw Failure(outcome: .invalidRequest(error.message))
         }
         if endpoint.attachesAccessToken, let token = known["access_token"]?.text {
             contract.document.requestAuthorization.attach(token, to: &request)
         }
         let timeout = timeout ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? attemptTimeout
         var answer: HTTPReply
-        if channel == .refresh { refreshStatus.withLock { $0 = nil } }
+        if channel == .refresh { refreshTransfer.withLock { $0 = RefreshTransfer() } }
         let sentAt = clock.now()
         do {
             answer = try await withDeadline(sentAt + timeout, on: clock) { [transport, request] in
@@ -174,16 +185,21 @@ struct TokenEndpoint: Sendable {
                 return HTTPReply(data, response)
             }
         } catch {
+            let connection: SessionError.ConnectionFailure
             switch error {
             case .cancelled: throw Failure(outcome: .transient(retryAfter: nil), isCancellation: true)
             case .failed(let error as URLError) where error.code == .dataLengthExceedsMaximum:
                 throw Failure(outcome: .contractViolation("the response is too large"))
-            case .failed, .timedOut: break
+            case .failed(let error): connection = SessionError.ConnectionFailure(error)
+            case .timedOut: connection = .timedOut
             }
+            if channel == .refresh { refreshTransfer.withLock { $0 = RefreshTransfer(failure: connection) } }
             // A missing response is inconclusive, regardless of the transport's error.
-            throw Failure(outcome: .transient(retryAfter: nil))
+            throw Failure(outcome: .transient(retryAfter: nil), connection: connection)
         }
-        if channel == .refresh { refreshStatus.withLock { [status = answer.status] in $0 = status } }
+        if channel == .refresh {
+            refreshTransfer.withLock { [status = answer.status] in $0 = RefreshTransfer(status: status) }
+        }
         updateServerClock(from: &answer, sentAt: sentAt)
         let outcome = contract.classify(answer, on: channel)
         guard outcome == .delivered else {

@@ -11,6 +11,8 @@ public struct RefreshAttempt: Sendable, Equatable {
     public var duration: Duration
     /// The HTTP status of the response; `nil` without a response.
     public var status: Int?
+    /// The reason that there is no response; `nil` with a response.
+    public var failure: SessionError.ConnectionFailure?
 
     /// The result of an attempt.
     public enum Outcome: Sendable, Equatable {
@@ -26,8 +28,10 @@ public struct RefreshAttempt: Sendable, Equatable {
         case unreachable
         /// The server requires stronger authentication first.
         case stepUp
+        /// The request could not be created, and was not sent: the app's configuration is wrong.
+        case misconfigured
         /// A response that violates the contract.
-        case contractFault
+        case invalidResponse
     }
 }
 
@@ -40,7 +44,8 @@ extension RefreshAttempt.Outcome {
         case .other(.throttled): self = .throttled
         case .other(.transient): self = .unreachable
         case .other(.stepUp): self = .stepUp
-        case .other: self = .contractFault
+        case .other(.invalidRequest): self = .misconfigured
+        case .other: self = .invalidResponse
         }
     }
 }

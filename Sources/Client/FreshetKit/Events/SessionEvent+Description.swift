@@ -99,7 +99,10 @@ extension RefreshReport: CustomStringConvertible {
 extension RefreshAttempt: CustomStringConvertible {
     /// One line for a log.
     public var description: String {
-        let answer = status.map { "answered with \($0)" } ?? "no response after \(duration.formattedSeconds) s"
+        if outcome == .misconfigured { return "Attempt \(number) to refresh: not sent\(outcome.text)." }
+        let answer =
+            status.map { "answered with \($0)" }
+            ?? "no response after \(duration.formattedSeconds) s\(failure.map { ": \($0)" } ?? "")"
         return "Attempt \(number) to refresh: \(answer)\(outcome.text)."
     }
 }
@@ -114,7 +117,8 @@ extension RefreshAttempt.Outcome {
         case .throttled: ", the server requested a pause"
         case .unreachable: ""
         case .stepUp: ", the server requires a new sign-in; the session stays"
-        case .contractFault: ", which violates the contract; the session stays"
+        case .misconfigured: ", because the request cannot be created; the session stays"
+        case .invalidResponse: ", which violates the contract; the session stays"
         }
     }
 }
@@ -124,7 +128,8 @@ extension SessionError {
     fileprivate var next: String {
         switch self {
         case .stepUpRequired: "the user has to sign in again"
-        case .contractFault: "a developer has to check the contract or the server"
+        case .misconfigured: "a developer has to correct the app's configuration"
+        case .invalidResponse: "a developer has to check the contract or the server"
         default: "the next call tries again"
         }
     }

@@ -32,7 +32,7 @@ extension SessionEvent.Kind {
             switch attempt.outcome {
             case .granted: .debug
             case .ended: .error
-            case .superseded, .throttled, .unreachable, .stepUp, .contractFault: .notice
+            case .superseded, .throttled, .unreachable, .stepUp, .misconfigured, .invalidResponse: .notice
             }
         case .retrying, .replayed, .replayAnswered: .notice
         case .refreshFailed, .unsaved, .logoutDelivered(false): .warning

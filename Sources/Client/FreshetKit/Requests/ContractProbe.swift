@@ -19,7 +19,7 @@ package struct ContractProbe: Sendable {
 
     /// Creates a probe for a backend.
     ///
-    /// - Throws: ``SessionError/contractFault(_:)`` if a token could be sent to a host that must not see it, or if the
+    /// - Throws: ``SessionError/misconfigured(_:)`` if a token could be sent to a host that must not see it, or if the
     ///   contract needs a value that is missing.
     package init(
         contract: Contract,
@@ -47,7 +47,7 @@ package struct ContractProbe: Sendable {
         /// The request cannot be created; the text contains no secrets.
         case invalidRequest(String)
         /// The request timed out, or the server cannot be reached.
-        case noResponse
+        case noResponse(SessionError.ConnectionFailure)
         case cancelled
     }
 
@@ -111,8 +111,11 @@ package struct ContractProbe: Sendable {
             }
             return ProbeReply(answer, contract, channel, from: before, to: clock.wall())
         } catch {
-            if case .cancelled = error { throw .cancelled }
-            throw .noResponse
+            switch error {
+            case .cancelled: throw .cancelled
+            case .timedOut: throw .noResponse(.timedOut)
+            case .failed(let error): throw .noResponse(SessionError.ConnectionFailure(error))
+            }
         }
     }
 }

@@ -7,9 +7,9 @@ internal import FreshetContract
 extension Origin {
     /// The origin of a base URL.
     static func of(_ baseURL: URL) throws(SessionError) -> Origin {
-        guard let origin = Origin(baseURL) else { throw .contractFault("the base URL is not an http or https URL") }
+        guard let origin = Origin(baseURL) else { throw .misconfigured("the base URL is not an http or https URL") }
         guard baseURL.query == nil, baseURL.fragment == nil else {
-            throw .contractFault("the base URL must not have a query or a fragment")
+            throw .misconfigured("the base URL must not have a query or a fragment")
         }
         return origin
     }
@@ -24,13 +24,13 @@ extension Origin {
         var origins: Set<Origin> = [base]
         for host in contract.document.requestAuthorization.hosts + configuration.additionalHosts {
             guard let origin = Origin(host, scheme: base.scheme) else {
-                throw .contractFault("'\(host)' among the additional hosts is not a host")
+                throw .misconfigured("'\(host)' among the additional hosts is not a host")
             }
             origins.insert(origin)
         }
         let isSafe = origins.allSatisfy { $0.isEncrypted || $0.isLoopback }
         guard isSafe || configuration.allowsUnencryptedConnectionsToOtherMachines else {
-            throw .contractFault("tokens are sent over https only, except on this machine")
+            throw .misconfigured("tokens are sent over https only, except on this machine")
         }
         return origins
     }

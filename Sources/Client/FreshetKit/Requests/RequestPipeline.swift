@@ -135,7 +135,7 @@ struct RequestPipeline: Sendable {
     /// Returns the header field with the token, and the accompanying fields.
     func fields(with token: AccessToken) throws(SessionError) -> [(name: String, value: String)] {
         do { return try contract.document.requestAuthorization.fields(with: token.value, values) } catch let missing {
-            throw .contractFault("there is no value for '\(missing.name)'")
+            throw .misconfigured("there is no value for '\(missing.name)'")
         }
     }
 

@@ -18,6 +18,8 @@ struct RetryState: Equatable, Sendable {
     }
 
     private(set) var cause = Cause.outage
+    /// The reason that the latest failed attempt got no response; `nil` with a response.
+    private(set) var connectionFailure: SessionError.ConnectionFailure?
     /// Consecutive attempts that returned no token.
     private(set) var failures = 0
     /// Consecutive tokens that had expired on arrival.
@@ -50,8 +52,15 @@ struct RetryState: Equatable, Sendable {
     /// Records an attempt that did not reach the server, or got a `Retry-After`.
     ///
     /// - Returns: The delay before the next one.
-    mutating func fail(_ backoff: RetryBackoff, retryAfter: Duration?, now: Duration, chance: Double) -> Duration {
+    mutating func fail(
+        _ backoff: RetryBackoff,
+        retryAfter: Duration?,
+        connectionFailure: SessionError.ConnectionFailure? = nil,
+        now: Duration,
+        chance: Double
+    ) -> Duration {
         cause = .outage
+        self.connectionFailure = connectionFailure
         failures += 1
         let delay = pause(backoff, retryAfter: retryAfter, now: now, chance: chance)
         spread = .seconds(1) * min(max(chance, 0), 1)
@@ -62,6 +71,7 @@ struct RetryState: Equatable, Sendable {
     /// Records an unusable response.
     mutating func recordUnusableResponse(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         cause = .answer
+        connectionFailure = nil
         failures += 1
         _ = pause(backoff, now: now, chance: chance)
         wait(backoff, now: now, chance: chance)
@@ -72,6 +82,7 @@ struct RetryState: Equatable, Sendable {
     /// Callers that waited for it use it; the next refresh waits as after a failure.
     mutating func receiveExpiredToken(_ backoff: RetryBackoff, now: Duration, chance: Double) {
         cause = .answer
+        connectionFailure = nil
         failures = 0
         retryAfterDeadline = .zero
         expiredTokens += 1

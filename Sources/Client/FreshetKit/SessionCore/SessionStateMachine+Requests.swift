@@ -46,7 +46,7 @@ extension SessionStateMachine {
             if isUserInitiated { bringForward(now: now, isExplicit: need == .refreshed) }
             let start = max(now, retry.nextAttempt)
             let deadline = now + callerTimeout
-            guard start <= deadline else { return .answer(.failure(.offline(retryAfter: start - now))) }
+            guard start <= deadline else { return .answer(.failure(offline(retryAfter: start - now))) }
             var flight = RefreshInFlight<Waiter>(id: nextNumber(), cause: need.cause)
             flight.waiters[id] = .init(waiter: waiter, deadline: deadline)
             if start > now { flight.pause = .backoff(until: start) }
@@ -58,7 +58,7 @@ extension SessionStateMachine {
             guard case .refreshing(_, var flight) = state else { return .wait }
             let deadline = now + callerTimeout
             if let end = flight.pause?.end, end > deadline {
-                return .answer(.failure(.offline(retryAfter: end - now)))
+                return .answer(.failure(offline(retryAfter: end - now)))
             }
             // While the waiters change, the state must not hold a second reference to them: otherwise each new caller
             // would cause a copy of all earlier ones.
@@ -124,7 +124,12 @@ extension SessionStateMachine {
             waiters = flight.dismiss(before: now + .nanoseconds(1))
             state = .refreshing(currentSession, flight)
         }
-        return WaiterCompletion(waiters: waiters, answer: .failure(.offline(retryAfter: nil)))
+        return WaiterCompletion(waiters: waiters, answer: .failure(.offline(retryAfter: nil, failure: .timedOut)))
+    }
+
+    /// The error for callers that get no token, with the reason that the latest attempt failed.
+    func offline(retryAfter: Duration?) -> SessionError {
+        .offline(retryAfter: retryAfter, failure: retry.connectionFailure)
     }
 
     /// The time at which the next caller's timeout ends.

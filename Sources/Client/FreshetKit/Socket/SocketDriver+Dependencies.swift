@@ -54,7 +54,7 @@ extension SocketDriver.Dependencies {
     /// Classifies an error, with the token removed from its messages.
     func failure(_ error: any Error, hiding token: SocketToken) -> SocketFailure {
         if let fault = error as? ContractFault {
-            return SocketFailure(outcome: .misconfigured(fault.message), interruption: .unreachable)
+            return SocketFailure(outcome: .invalidRequest(fault.message), interruption: .unreachable)
         }
         var failure = classifier.failure(error)
         let secret = token.token.value

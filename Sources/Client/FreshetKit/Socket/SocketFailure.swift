@@ -28,7 +28,7 @@ extension SocketCloseReason {
     init(_ failure: SocketFailure) {
         switch failure.outcome {
         case .stepUp: self = .stepUpRequired
-        case .misconfigured(let fault), .contractViolation(let fault): self = .fault(fault)
+        case .invalidRequest(let fault), .misconfigured(let fault), .contractViolation(let fault): self = .fault(fault)
         case .refused(let code, _): self = .fault("the server refuses the socket: \(code)")
         default: self = .forbidden(code: failure.code)
         }

@@ -25,7 +25,7 @@ final class SocketRegistry: Sendable {
     /// Returns the socket of a URL.
     ///
     /// - Returns: The existing socket, or else a new one.
-    /// - Throws: ``SessionError/contractFault(_:)`` if the existing one has another configuration.
+    /// - Throws: ``SessionError/misconfigured(_:)`` if the existing one has another configuration.
     func socket(
         _ url: URL,
         _ configuration: SocketConfiguration,
@@ -40,7 +40,7 @@ final class SocketRegistry: Sendable {
             return (socket, true)
         }
         guard isSameConfiguration else {
-            throw .contractFault("this URL's socket is in use with another configuration")
+            throw .misconfigured("this URL's socket is in use with another configuration")
         }
         return socket
     }

@@ -29,7 +29,8 @@ struct SocketRequest: Sendable {
 
     /// Creates the request for a URL, or for the contract's own socket without one.
     ///
-    /// - Throws: ``SessionError/contractFault(_:)`` if there is no socket, or if the URL must not receive the token.
+    /// - Throws: ``SessionError/unsupported(_:)`` if the contract has no socket;
+    ///   ``SessionError/misconfigured(_:)`` if the URL must not receive the token, or a value is missing.
     init(
         _ url: URL?,
         contract: Contract,
@@ -46,16 +47,16 @@ struct SocketRequest: Sendable {
             ][
                 parts.scheme?.lowercased() ?? ""
             ]
-        else { throw .contractFault("the socket's URL is not a ws or wss URL") }
+        else { throw .misconfigured("the socket's URL is not a ws or wss URL") }
         // A fragment is never sent to a server (RFC 6455 section 3).
         parts.fragment = nil
         parts.scheme = schemes.1
-        guard let origin = Origin(parts.url) else { throw .contractFault("the socket's URL is not a ws or wss URL") }
+        guard let origin = Origin(parts.url) else { throw .misconfigured("the socket's URL is not a ws or wss URL") }
         guard origins.contains(origin) else {
-            throw .contractFault("a socket at \(origin) must not receive the access token; see 'additionalHosts'")
+            throw .misconfigured("a socket at \(origin) must not receive the access token; see 'additionalHosts'")
         }
         parts.scheme = schemes.0
-        guard let url = parts.url else { throw .contractFault("the socket's URL is not a ws or wss URL") }
+        guard let url = parts.url else { throw .misconfigured("the socket's URL is not a ws or wss URL") }
         self.url = url
         self.origin = origin
         self.shape = shape
@@ -70,14 +71,14 @@ struct SocketRequest: Sendable {
         _ baseURL: URL,
         _ values: TemplateValues
     ) throws(SessionError) -> URL {
-        guard let shape else { throw .contractFault("the contract '\(contract.name)' has no socket: give its URL") }
+        guard let shape else { throw .unsupported(.socket(contract: contract.name)) }
         let base = baseURL.absoluteString
         let path: String
         do throws(MissingValue) { path = try shape.path.text(values) ?? "" } catch {
-            throw .contractFault("there is no value for '\(error.name)'")
+            throw .misconfigured("there is no value for '\(error.name)'")
         }
         guard let url = URL(string: (base.hasSuffix("/") ? String(base.dropLast()) : base) + path) else {
-            throw .contractFault("the base URL and '\(path)' do not form a URL")
+            throw .misconfigured("the base URL and '\(path)' do not form a URL")
         }
         return url
     }

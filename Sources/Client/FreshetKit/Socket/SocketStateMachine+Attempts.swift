@@ -24,14 +24,14 @@ extension SocketStateMachine {
         switch error {
         case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
         case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)
-        case .offline(let delay):
+        case .offline(let delay, _):
             // The session itself observes its server's `Retry-After`, so the socket does not record it: a returning
             // network may shorten this pause.
             let before = retryAfterEnd
             let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
             retryAfterEnd = before
             return wait(pause)
-        case .storeUnavailable, .recordUnusable, .refused, .contractFault, .unsupported, .cancelled:
+        case .storeUnavailable, .recordUnusable, .refused, .misconfigured, .invalidResponse, .unsupported, .cancelled:
             return wait(pause(for: .session(error), retryAfter: nil, need, now, chance))
         }
     }
@@ -131,7 +131,7 @@ extension SocketStateMachine {
             return .wait(pause(for: failure.interruption, retryAfter: delay, lasting, now, chance))
         case .delivered:
             return .wait(pause(for: failure.interruption, retryAfter: nil, lasting, now, chance))
-        case .forbidden, .stepUp, .refused, .misconfigured, .contractViolation, .superseded:
+        case .forbidden, .stepUp, .refused, .invalidRequest, .misconfigured, .contractViolation, .superseded:
             // A caller that reopens the socket at once must still wait for the back-off.
             _ = pause(for: failure.interruption, retryAfter: nil, lasting, now, chance)
             return .close(SocketCloseReason(failure))

@@ -45,9 +45,9 @@
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
                     do {
                         try await signInOnce(session, device, email, attempts, twice: tapsTwice)
-                    } catch SessionError.offline(let pause) {
+                    } catch SessionError.offline(let pause, let failure) {
                         retryAfter = pause
-                        throw SessionError.offline(retryAfter: pause)
+                        throw SessionError.offline(retryAfter: pause, failure: failure)
                     }
                 }
                 attempts += 1

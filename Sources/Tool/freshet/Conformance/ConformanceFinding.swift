@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetKit
+
 /// A finding of the live test: the backend's behaviour in one step, and the contract's description.
 struct ConformanceFinding: Codable, Equatable, Sendable {
     enum Agreement: String, Codable, Sendable {
@@ -45,8 +47,11 @@ struct ConformanceFinding: Codable, Equatable, Sendable {
     }
 
     /// Returns the finding of a step without a response, which says nothing about the contract.
-    static func unanswered(_ step: ConformanceStep) -> ConformanceFinding {
-        let backend = "no answer in time"
+    static func unanswered(
+        _ step: ConformanceStep,
+        _ reason: SessionError.ConnectionFailure
+    ) -> ConformanceFinding {
+        let backend = "no response: \(reason)"
         return ConformanceFinding(step, backend, "", .unspecified, weaknesses: ["\(step.title): \(backend)"])
     }
 }

@@ -67,6 +67,7 @@ struct ConformanceReaction: Equatable, Sendable {
             case .forbidden: "forbidden"
             case .throttled: "throttled"
             case .transient: "transient"
+            case .invalidRequest: "invalidRequest"
             case .misconfigured: "misconfigured"
             case .contractViolation(let what): "contractViolation (\(what))"
             }

@@ -109,7 +109,7 @@ struct ConformanceRun: Masked {
     private mutating func note(_ failure: ContractProbe.Failure, at step: ConformanceStep) throws {
         switch failure {
         case .cancelled: throw CancellationError()
-        case .noResponse: add(.unanswered(step))
+        case .noResponse(let reason): add(.unanswered(step, reason))
         case .invalidRequest(let reason): add(.skipped(step, reason))
         }
     }

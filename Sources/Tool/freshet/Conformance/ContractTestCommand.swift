@@ -76,7 +76,7 @@ struct ContractTestCommand: AsyncParsableCommand {
             )
         } catch {
             // No request has been sent yet, so the command line is the cause.
-            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            guard case .misconfigured(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage(fault)
         }
         let plan = try plan(choice.document)

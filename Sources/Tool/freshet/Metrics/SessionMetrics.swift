@@ -41,7 +41,8 @@ enum SessionMetrics {
         case .throttled: "throttled"
         case .unreachable: "unreachable"
         case .stepUp: "step_up"
-        case .contractFault: "contract_fault"
+        case .misconfigured: "misconfigured"
+        case .invalidResponse: "invalid_response"
         }
     }
 

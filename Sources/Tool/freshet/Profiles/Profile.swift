@@ -126,7 +126,7 @@ struct Profile {
             return session
         } catch {
             // No request has been sent yet, so the address is the cause.
-            guard case .contractFault(let fault) = error else { throw ToolError(error) }
+            guard case .misconfigured(let fault) = error else { throw ToolError(error) }
             throw ToolError.usage("\(settings.server.absoluteString): \(fault)")
         }
     }

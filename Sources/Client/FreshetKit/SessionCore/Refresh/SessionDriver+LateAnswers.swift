@@ -38,7 +38,7 @@ extension SessionDriver {
         }
         // A later attempt may have succeeded; of two successors the one in use is kept.
         guard case .granted(let grant) = answer, held.generation == pair.generation else { return }
-        if let fault = mismatch(grant, pair) { return published.emit(.refreshFailed(.contractFault(fault))) }
+        if let fault = mismatch(grant, pair) { return published.emit(.refreshFailed(.invalidResponse(fault))) }
         store(grant, of: pair, askedAt) { currentSession in
             complete(machine.refreshedLate(currentSession, now: clock.now()))
         }

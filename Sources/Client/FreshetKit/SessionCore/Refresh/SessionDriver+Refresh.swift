@@ -103,7 +103,7 @@ extension SessionDriver {
     private func publishAttempt(_ answer: TokenEndpoint.RefreshAnswer, took duration: Duration) {
         trace?.attempts += 1
         var attempt = RefreshAttempt(number: trace?.attempts ?? 1, outcome: .init(answer), duration: duration)
-        attempt.status = endpoint.refreshStatus.withLock { $0 }
+        (attempt.status, attempt.failure) = endpoint.refreshTransfer.withLock { ($0.status, $0.failure) }
         published.emit(.refreshAttempted(attempt))
     }
 
@@ -158,13 +158,16 @@ extension SessionDriver {
         case .other(.superseded):
             return isReport ? failed(id, retryAfter: nil) : superseded(id, pair)
         case .other(.throttled(let delay)), .other(.transient(let delay)):
-            return failed(id, retryAfter: delay)
+            let connection = endpoint.refreshTransfer.withLock { $0.failure }
+            return failed(id, retryAfter: delay, connectionFailure: connection)
+        case .other(.invalidRequest(let fault)):
+            return receivedUnusableResponse(id, .misconfigured(fault))
         case .other(.misconfigured(let fault)), .other(.contractViolation(let fault)):
-            return receivedUnusableResponse(id, .contractFault(fault))
+            return receivedUnusableResponse(id, .invalidResponse(fault))
         case .other(.stepUp):
             return receivedUnusableResponse(id, .stepUpRequired)
         case .other(let outcome):
-            return receivedUnusableResponse(id, .contractFault("an answer of the kind \(outcome) to a refresh"))
+            return receivedUnusableResponse(id, .invalidResponse("the contract classifies it as \(outcome)"))
         }
     }
 
@@ -174,8 +177,19 @@ extension SessionDriver {
         return .done
     }
 
-    private func failed(_ id: Int, retryAfter: Duration?) -> Step {
-        switch machine.failed(id, retryAfter: retryAfter, now: clock.now(), chance: clock.chance()) {
+    private func failed(
+        _ id: Int,
+        retryAfter: Duration?,
+        connectionFailure: SessionError.ConnectionFailure? = nil
+    ) -> Step {
+        let step = machine.failed(
+            id,
+            retryAfter: retryAfter,
+            connectionFailure: connectionFailure,
+            now: clock.now(),
+            chance: clock.chance()
+        )
+        switch step {
         case .overtaken: return .done
         case .giveUp(let completion):
             complete(completion)
@@ -258,7 +272,7 @@ extension SessionDriver {
     /// Adopts new tokens: they are stored first, then returned, then confirmed.
     private func commit(_ id: Int, _ pair: RefreshCredentials, _ grant: SessionGrant, _ askedAt: ClockSnapshot) {
         if let fault = mismatch(grant, pair) {
-            _ = receivedUnusableResponse(id, .contractFault(fault))
+            _ = receivedUnusableResponse(id, .invalidResponse(fault))
             return
         }
         store(grant, of: pair, askedAt) { currentSession in

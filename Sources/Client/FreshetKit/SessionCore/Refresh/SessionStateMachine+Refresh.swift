@@ -180,12 +180,24 @@ extension SessionStateMachine {
     }
 
     /// Handles a failed attempt after which a retry may succeed.
-    mutating func failed(_ id: RefreshID, retryAfter: Duration?, now: Duration, chance: Double) -> Retry {
+    mutating func failed(
+        _ id: RefreshID,
+        retryAfter: Duration?,
+        connectionFailure: SessionError.ConnectionFailure? = nil,
+        now: Duration,
+        chance: Double
+    ) -> Retry {
         guard case .refreshing(let currentSession, var flight) = state, flight.id == id else { return .overtaken }
-        let delay = retry.fail(backoff, retryAfter: retryAfter, now: now, chance: chance)
+        let delay = retry.fail(
+            backoff,
+            retryAfter: retryAfter,
+            connectionFailure: connectionFailure,
+            now: now,
+            chance: chance
+        )
         let dismissed = WaiterCompletion(
             waiters: flight.dismiss(before: now + delay),
-            answer: .failure(.offline(retryAfter: delay))
+            answer: .failure(offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {
             retry.wait(backoff, now: now, chance: chance)

@@ -102,7 +102,8 @@ extension SessionDriver {
         switch outcome {
         case .delivered, .sessionEnded: true
         // Other backends refuse an ended token with these responses; Freshet's own server always confirms a logout.
-        case .accessExpired, .refused, .forbidden, .misconfigured, .stepUp: !endpoint.contract.isConfirmed
+        case .accessExpired, .refused, .forbidden, .invalidRequest, .misconfigured, .stepUp:
+            !endpoint.contract.isConfirmed
         case .superseded, .throttled, .transient, .contractViolation: false
         }
     }

@@ -106,7 +106,7 @@ do {
             do {
                 _ = try SessionInterceptor(session: session, origin: url)
                 throw Failure(what: "the token does not go to \(text)")
-            } catch SessionError.contractFault {}
+            } catch SessionError.misconfigured {}
         }
         try await call.expectSecrecyWithoutTLS()
     }

@@ -8,11 +8,13 @@ import FreshetKit
 #if canImport(UIKit) && canImport(BackgroundTasks) && !os(watchOS)
     guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
     // snippet.show
-    let session = try AuthSession(baseURL: server, store: .keychain(service: "com.example.app.session"))
-    session.reloadWhenUnlocked()
-    session.register(backgroundTask: "com.example.app.refresh")
+    let session = try AuthSession(
+        baseURL: server,
+        store: .keychain(service: "com.example.app.session"),
+        configuration: .app(backgroundTask: "com.example.app.refresh")
+    )
     // snippet.hide
-    session.scheduleBackgroundRefresh("com.example.app.refresh")
+    print(session.state)
 #else
     print("This system has no apps that come and go.")
 #endif

@@ -11,7 +11,12 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
 
 @MainActor open class UIApplication: NSObject {
     public static let shared = UIApplication()
+    public static let didBecomeActiveNotification = NSNotification.Name("")
+    public static let didEnterBackgroundNotification = NSNotification.Name("")
     public static let protectedDataDidBecomeAvailableNotification = NSNotification.Name("")
+
+    public enum State: Int, Sendable { case active, inactive, background }
+    open var applicationState: State { .active }
 
     open func beginBackgroundTask(
         withName taskName: String?,
@@ -21,6 +26,15 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 // In the SDK these come with Foundation.
+extension NSObject {
+    public class func value(forKeyPath keyPath: String) -> Any? { nil }
+}
+
+extension NSNotification.Name {
+    public static let NSExtensionHostDidBecomeActive = NSNotification.Name("")
+    public static let NSExtensionHostDidEnterBackground = NSNotification.Name("")
+}
+
 extension ProcessInfo {
     public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {}
 }

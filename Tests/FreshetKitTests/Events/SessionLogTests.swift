@@ -150,6 +150,7 @@ import Testing
         kinds += SignOutReason.allCases.map { .stateChanged(.signedOut($0)) }
         kinds += [.signedOut(nil), .unknown, .active, .refreshing, .offline, .ending].map { .stateChanged($0) }
         kinds += [.foreground, .background, .unattended].map { .phaseChanged($0) }
+        kinds += [true, false].map { .backgroundRefreshScheduled($0) }
         for source in AccessTokenReport.Source.allCases {
             for next in [Duration.seconds(5), .zero, nil] {
                 let token = AccessTokenReport(

@@ -18,11 +18,35 @@ extension AuthSession {
         public var networkMonitor = SessionNetworkMonitor.standard
         /// Keeps the system from suspending the app, or an app extension, during a refresh.
         public var backgroundAssertion: BackgroundAssertion? = .standard
+        /// The parts of the app's lifecycle that the session follows by itself; by default none.
+        public var lifecycle = Lifecycle()
         /// Allows `http` to hosts other than this machine; a network attacker can then take over the session.
         public var allowsUnencryptedConnectionsToOtherMachines = false
 
         /// Creates a configuration with the default values.
         public init() {}
+
+        /// The configuration of an app: the session follows the app's lifecycle by itself.
+        ///
+        /// In the foreground it refreshes the access token before expiry; in the background it stops its timers. It
+        /// reads the store again when the device is unlocked, follows the network, and keeps the app from being
+        /// suspended during a refresh. On systems without such notifications, as Linux, it is the same as ``init()``.
+        ///
+        /// With a background task, create the session on the main thread before the app has finished launching, as in
+        /// the initializer of a SwiftUI `App`: the system accepts no background tasks later.
+        ///
+        /// - Parameter backgroundTask: The identifier of a background task that refreshes the session; see
+        ///   ``AuthSession/Lifecycle/backgroundTask``.
+        /// - Returns: A configuration, whose other values can be changed.
+        public static func app(backgroundTask: String? = nil) -> Configuration {
+            var configuration = Configuration()
+            configuration.lifecycle = Lifecycle(
+                followsForeground: true,
+                reloadsWhenUnlocked: true,
+                backgroundTask: backgroundTask
+            )
+            return configuration
+        }
 
         /// A copy whose times are clamped, so that sums cannot overflow.
         var bounded: Configuration {

@@ -17,6 +17,7 @@ public final class AuthSession: Sendable {
     let tokens: TokenSource
     let pipeline: RequestPipeline
     let sockets = SocketRegistry()
+    let lifecycleObserver = Locked<LifecycleObserver?>(nil)
 
     /// Restores the session from `store`, if it holds one.
     ///
@@ -99,6 +100,7 @@ public final class AuthSession: Sendable {
         )
         published.hub.addObserver { [sockets] event in sockets.follow(event.kind) }
         if let monitor = configuration.networkMonitor { driver.follow(monitor) }
+        followLifecycle()
         // Delivers a sign-out of an earlier launch that was not delivered to the server.
         if published.status.hasPendingLogout { Task { await driver.deliverLogouts() } }
     }

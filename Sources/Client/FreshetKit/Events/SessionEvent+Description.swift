@@ -39,6 +39,10 @@ extension SessionEvent.Kind: CustomStringConvertible {
             case .phaseChanged(.foreground): "In the foreground: the token is refreshed ahead of its expiry."
             case .phaseChanged(.background): "In the background: the token is refreshed when a call needs it."
             case .phaseChanged(.unattended): "Without a user interface: the token is refreshed when a call needs it."
+            case .backgroundRefreshScheduled(true): "A background refresh is scheduled."
+            case .backgroundRefreshScheduled(false):
+                "No background refresh can be scheduled: its task was not registered before the app had finished "
+                    + "launching, is not permitted in Info.plist, or the user disabled background refresh."
             }
         return text.onOneLine
     }

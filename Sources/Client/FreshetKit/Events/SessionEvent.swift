@@ -51,6 +51,8 @@ public struct SessionEvent: Sendable, Equatable {
         case networkChanged(isUp: Bool)
         /// The app entered or left the foreground.
         case phaseChanged(SessionPhase)
+        /// A background refresh was scheduled, or could not be scheduled.
+        case backgroundRefreshScheduled(Bool)
         /// An access token is in use, with this lifetime.
         case accessTokenReceived(AccessTokenReport)
         /// The status of the response to a replayed request.

@@ -25,7 +25,7 @@ extension SessionEvent.Kind {
         case .signedIn, .accessTokenReceived, .refreshStarted, .refreshed, .adopted, .saved, .logoutDelivered(true),
             .userIdentified, .phaseChanged, .stateChanged(.signedOut(nil)), .stateChanged(.signedOut(.requested?)):
             .info
-        case .joined, .networkChanged: .debug
+        case .joined, .networkChanged, .backgroundRefreshScheduled(true): .debug
         case .stateChanged(.signedOut): .error
         case .stateChanged: .debug
         case .refreshAttempted(let attempt):
@@ -34,7 +34,7 @@ extension SessionEvent.Kind {
             case .ended: .error
             case .superseded, .throttled, .unreachable, .stepUp, .misconfigured, .invalidResponse: .notice
             }
-        case .retrying, .replayed, .replayAnswered: .notice
+        case .retrying, .replayed, .replayAnswered, .backgroundRefreshScheduled(false): .notice
         case .refreshFailed, .unsaved, .logoutDelivered(false): .warning
         }
     }

@@ -46,7 +46,7 @@ public struct SessionStatistics: Sendable, Equatable {
 extension SessionStatistics {
     mutating func count(_ kind: SessionEvent.Kind) {
         switch kind {
-        case .accessTokenReceived, .replayAnswered, .retrying: break
+        case .accessTokenReceived, .backgroundRefreshScheduled, .replayAnswered, .retrying: break
         case .refreshed(let report):
             refreshes += 1
             switch report.cause {

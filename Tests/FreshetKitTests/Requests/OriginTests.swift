@@ -29,27 +29,27 @@ import Testing
     @Test(arguments: ["https://api.example.com/?tenant=a", "https://api.example.com/#top"])
     func `a base URL with a query or fragment is refused`(text: String) throws {
         let url = try Fixtures.url(text)
-        #expect(throws: SessionError.self) { try Origin.permitted(url, .freshet, AuthSession.Configuration()) }
+        #expect(throws: SessionError.self) { try AuthSession.Configuration().permittedOrigins(url, .freshet) }
     }
 
     @Test(arguments: ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://x.localhost"])
     func `this machine may be reached without encryption`(text: String) throws {
-        #expect(try Origin.permitted(Fixtures.url(text), .freshet, AuthSession.Configuration()).count == 1)
+        #expect(try AuthSession.Configuration().permittedOrigins(Fixtures.url(text), .freshet).count == 1)
     }
 
     @Test(arguments: ["http://example.com", "http://127.evil.example", "http://localhost.example"])
     func `another machine may not, unless somebody insists`(text: String) throws {
         let url = try Fixtures.url(text)
-        #expect(throws: SessionError.self) { try Origin.permitted(url, .freshet, AuthSession.Configuration()) }
+        #expect(throws: SessionError.self) { try AuthSession.Configuration().permittedOrigins(url, .freshet) }
         var configuration = AuthSession.Configuration()
         configuration.allowsUnencryptedConnectionsToOtherMachines = true
-        #expect(try Origin.permitted(url, .freshet, configuration).count == 1)
+        #expect(try configuration.permittedOrigins(url, .freshet).count == 1)
     }
 
     @Test func `further hosts take the base's scheme, unless they name one`() throws {
         var configuration = AuthSession.Configuration()
         configuration.additionalHosts = ["cdn.example.com", "cdn.example.com:8443", "https://other.example"]
-        let names = try Origin.permitted(Fixtures.base(), .freshet, configuration).map(\.description).sorted()
+        let names = try configuration.permittedOrigins(Fixtures.base(), .freshet).map(\.description).sorted()
         #expect(
             names == [
                 "https://api.example.com:443", "https://cdn.example.com:443", "https://cdn.example.com:8443",
@@ -57,9 +57,9 @@ import Testing
             ]
         )
         configuration.additionalHosts = ["no host"]
-        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), .freshet, configuration) }
+        #expect(throws: SessionError.self) { try configuration.permittedOrigins(Fixtures.base(), .freshet) }
         configuration.additionalHosts = ["http://plain.example"]
-        #expect(throws: SessionError.self) { try Origin.permitted(Fixtures.base(), .freshet, configuration) }
+        #expect(throws: SessionError.self) { try configuration.permittedOrigins(Fixtures.base(), .freshet) }
     }
 
     // MARK: Redirects

@@ -36,7 +36,7 @@ import Testing
             contract: contract,
             baseURL: base,
             values: configuration.contractValues.templateValues(for: contract),
-            origins: Origin.permitted(base, contract, configuration),
+            origins: configuration.permittedOrigins(base, contract),
             protocols: protocols
         )
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
+
 extension AuthSession {
     /// The configuration of an ``AuthSession``.
     public struct Configuration: Sendable {
@@ -46,6 +48,16 @@ extension AuthSession {
                 backgroundTask: backgroundTask
             )
             return configuration
+        }
+
+        /// Returns the origins that may receive the access token.
+        func permittedOrigins(_ baseURL: URL, _ contract: Contract) throws(SessionError) -> Set<Origin> {
+            try Origin.permitted(
+                baseURL,
+                contract,
+                additionalHosts: additionalHosts,
+                allowsUnencrypted: allowsUnencryptedConnectionsToOtherMachines
+            )
         }
 
         /// A copy whose times are clamped, so that sums cannot overflow.

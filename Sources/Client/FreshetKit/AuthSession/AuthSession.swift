@@ -57,7 +57,7 @@ public final class AuthSession: Sendable {
         clock: SessionClock
     ) throws(SessionError) {
         let configuration = configuration.bounded
-        let origins = try Origin.permitted(baseURL, contract, configuration)
+        let origins = try configuration.permittedOrigins(baseURL, contract)
         let origin = try Origin.of(baseURL)
         let values = try configuration.contractValues.templateValues(for: contract)
         let endpoint = TokenEndpoint(

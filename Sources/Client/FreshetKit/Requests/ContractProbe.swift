@@ -29,7 +29,7 @@ package struct ContractProbe: Sendable {
         timeout: Duration,
         clock: SessionClock = .system
     ) throws(SessionError) {
-        origins = try Origin.permitted(baseURL, contract, AuthSession.Configuration())
+        origins = try Origin.permitted(baseURL, contract)
         self.contract = contract
         self.clock = clock
         endpoint = TokenEndpoint(

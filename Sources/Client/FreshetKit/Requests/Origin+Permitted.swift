@@ -15,21 +15,29 @@ extension Origin {
     }
 
     /// Returns the origins that may receive the access token.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The backend's base URL.
+    ///   - contract: The contract, which may name further hosts.
+    ///   - additionalHosts: Hosts that the app names.
+    ///   - allowsUnencrypted: Whether `http` to hosts other than this machine is allowed.
+    /// - Throws: ``SessionError/misconfigured(_:)`` if the token could be sent to a host that must not see it.
     static func permitted(
         _ baseURL: URL,
         _ contract: Contract,
-        _ configuration: AuthSession.Configuration
+        additionalHosts: [String] = [],
+        allowsUnencrypted: Bool = false
     ) throws(SessionError) -> Set<Origin> {
         let base = try of(baseURL)
         var origins: Set<Origin> = [base]
-        for host in contract.document.requestAuthorization.hosts + configuration.additionalHosts {
+        for host in contract.document.requestAuthorization.hosts + additionalHosts {
             guard let origin = Origin(host, scheme: base.scheme) else {
                 throw .misconfigured("'\(host)' among the additional hosts is not a host")
             }
             origins.insert(origin)
         }
         let isSafe = origins.allSatisfy { $0.isEncrypted || $0.isLoopback }
-        guard isSafe || configuration.allowsUnencryptedConnectionsToOtherMachines else {
+        guard isSafe || allowsUnencrypted else {
             throw .misconfigured("tokens are sent over https only, except on this machine")
         }
         return origins

@@ -7,7 +7,7 @@ import Testing
 
 @testable import freshet
 
-/// What `freshet serve --check-config` finds before a server is started, and that it changes nothing.
+/// `freshet serve --check-config` finds faults before a server is started, and changes nothing.
 @Suite(.timeLimit(.minutes(5)))
 final class `The check of the settings` {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-check-\(UUID())")

@@ -17,11 +17,14 @@ package struct CertificateRefusal: Sendable, CustomStringConvertible {
     private let cause: Cause
 
     /// Returns `nil` for any other error.
-    init?(_ error: any Error, _ url: URL?) {
+    init?(_ error: any Error, _ url: URL?, authorities: String?) {
+        guard url?.scheme?.lowercased() == "https" else { return nil }
         switch error {
+        // The client reports an unreadable file in several ways.
+        case _ where authorities.map { (try? NIOSSLCertificate.fromPEMFile($0))?.isEmpty ?? true } ?? false:
+            cause = .unreadableAuthorities
         case NIOSSLError.handshakeFailed(let reason) where "\(reason)".contains("CERTIFICATE_VERIFY_FAILED"):
             cause = .untrusted
-        case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject: cause = .unreadableAuthorities
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: cause = .otherName
         default: return nil
         }

@@ -30,12 +30,17 @@ package struct NIOTransport: HTTPTransport {
         // the server, so only the request's own timeout should end it.
         configuration.timeout.connect = .hours(1)
         configuration.httpVersion = .http1Only
-        if let file = ProcessInfo.processInfo.environment["SSL_CERT_FILE"], !file.isEmpty {
+        if let file = authorities {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(file)
             configuration.tlsConfiguration = tls
         }
         return configuration
+    }
+
+    /// The file with the authorities to trust instead of the system's, as OpenSSL reads its name.
+    private static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap {
+        $0.isEmpty ? nil : $0
     }
 
     private let transport: AsyncHTTPClientTransport
@@ -62,7 +67,9 @@ package struct NIOTransport: HTTPTransport {
         _ body: () async throws -> Value
     ) async throws -> Value {
         do { return try await body() } catch {
-            if let refusal = CertificateRefusal(error, request.url) { lastRefusal.withLockedValue { $0 = refusal } }
+            if let refusal = CertificateRefusal(error, request.url, authorities: authorities) {
+                lastRefusal.withLockedValue { $0 = refusal }
+            }
             throw error
         }
     }

@@ -23,15 +23,15 @@ struct UnknownSubcommand: Equatable, CustomStringConvertible {
     static func find(in arguments: [String]) -> UnknownSubcommand? {
         var command: any ParsableCommand.Type = FreshetCommand.self
         var path = "freshet"
-        for word in arguments.prefix(while: { !$0.hasPrefix("-") }) where word != "help" {
+        for argument in arguments.prefix(while: { !$0.hasPrefix("-") }) where argument != "help" {
             let subcommands = command.configuration.subcommands
             if subcommands.isEmpty { return nil }
-            guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else {
-                let suggestion = word.nearest(of: subcommands.compactMap { $0.configuration.commandName })
-                return UnknownSubcommand(name: word, command: path, suggestion: suggestion)
+            guard let next = subcommands.first(where: { $0.configuration.commandName == argument }) else {
+                let suggestion = argument.nearest(of: subcommands.compactMap { $0.configuration.commandName })
+                return UnknownSubcommand(name: argument, command: path, suggestion: suggestion)
             }
             command = next
-            path += " \(word)"
+            path += " \(argument)"
         }
         return nil
     }

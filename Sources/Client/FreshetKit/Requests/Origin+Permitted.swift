@@ -21,6 +21,7 @@ extension Origin {
     ///   - contract: The contract, which may name further hosts.
     ///   - additionalHosts: Hosts that the app names.
     ///   - allowsUnencrypted: Whether `http` to hosts other than this machine is allowed.
+    /// - Returns: The origin of the base URL, and those of the contract and the app.
     /// - Throws: ``SessionError/misconfigured(_:)`` if the token could be sent to a host that must not see it.
     static func permitted(
         _ baseURL: URL,

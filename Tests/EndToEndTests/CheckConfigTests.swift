@@ -24,10 +24,12 @@ final class `The check of the settings` {
         let notes = folder.appending(path: "notes")
         try Data().write(to: notes)
         let handle = try FileHandle(forWritingTo: notes)
+        // Without the variables of this process, which are those of other tests.
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let command = [RunningServer.program.path, "serve", "--check-config", "--data", data.path]
         let ending = try await ChildProcess(
-            ["serve", "--check-config", "--data", data.path] + arguments,
-            program: RunningServer.program,
-            environment: environment,
+            ["-i"] + variables + command + arguments,
+            program: URL(filePath: "/usr/bin/env"),
             log: handle
         ).wait()
         try handle.close()

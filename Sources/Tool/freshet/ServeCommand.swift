@@ -96,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
         Self.raiseFileLimit()
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
         log.logLevel = settings.logLevel
-        for variable in reader.unknownVariables {
+        for variable in reader.unknownVariables where variable.suggestion != nil {
             log.warning("an environment variable is ignored", metadata: ["variable": "\(variable)"])
         }
         let host = configuration.host

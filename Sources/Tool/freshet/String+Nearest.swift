@@ -4,10 +4,10 @@
 extension String {
     /// Returns the name that this misspelt one probably means; `nil` if none is near.
     ///
-    /// A name is near if at most two characters are inserted, deleted or replaced, and less than half of them.
+    /// A name is near if at most two characters are inserted, deleted or replaced, and half of them at most.
     func nearest(of names: [String]) -> String? {
         let distances = names.map { (name: $0, distance: distance(to: $0)) }
-        return distances.filter { $0.distance <= 2 && $0.distance * 2 < $0.name.count }
+        return distances.filter { $0.distance <= 2 && $0.distance * 2 <= $0.name.count }
             .min { $0.distance < $1.distance }?.name
     }
 

@@ -8,7 +8,7 @@ import PackageDescription
 
 let package = Package(
     name: "freshet",
-    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.iOS(.v17), .macOS(.v14), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         // Whatever a declared product reaches, every app that adds Freshet resolves (Scripts/check-consumer guards it):
         // server and tool are targets, not products.
@@ -514,7 +514,7 @@ let package = Package(
             dependencies: ["FreshetMetrics", .product(name: "CoreMetrics", package: "swift-metrics")]
         ),
         // RFC 6455's cases, for the WebSocket of the server and that of the client.
-        .target(name: "WebSocketCases", path: "Tests/WebSocketCases"),
+        .target(name: "WebSocketCases", dependencies: ["FreshetWire"], path: "Tests/WebSocketCases"),
         .testTarget(
             name: "FreshetNIOTests",
             dependencies: [

@@ -6,7 +6,7 @@ import PackageDescription
 // A backend that accepts the access tokens of a Freshet server; Scripts/check-consumer builds and runs it.
 let package = Package(
     name: "Backend",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v14)],
     dependencies: [
         // The name, because the identity of a path is otherwise that of the folder, which may be called anything.
         .package(name: "freshet", path: "../..", traits: ["Hummingbird"]),

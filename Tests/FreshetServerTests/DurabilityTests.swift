@@ -8,7 +8,6 @@ import FreshetWire
 import HTTPTypes
 import NIOConcurrencyHelpers
 import ServerFixtures
-import Synchronization
 import Testing
 
 @testable import FreshetContractServer

@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FreshetWire
@@ -165,7 +164,7 @@ import Testing
         let presented = PresentedToken(refreshToken: Self.secret)
         let credentials = PasswordCredentials(email: "a@b", password: Self.secret)
         let verification = CodeVerification(attempt: "a", code: Self.secret, intent: Self.secret)
-        let seen = Mutex("")
+        let seen = IssueText()
         withKnownIssue {
             #expect(
                 grant
@@ -189,20 +188,20 @@ import Testing
             var dumped = ""
             dump(issue, to: &dumped)
             let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
-            seen.withLock { $0 += text }
+            seen.append(text)
             return true
         }
         for type in ["SessionTokens", "RefreshRequest", "PresentedToken", "PasswordCredentials", "CodeVerification"] {
-            #expect(seen.withLock { $0 }.contains("\(type)("))
+            #expect(seen.text.contains("\(type)("))
         }
-        #expect(!seen.withLock { $0 }.contains(Self.secret))
+        #expect(!seen.text.contains(Self.secret))
     }
 
     @Test func `when an expectation on a token or an intent fails`() throws {
         let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 4)
         let token = RefreshToken(body: body, mac: [UInt8](repeating: 7, count: 32))
         let intent = try #require(Intent(bytes: [UInt8](repeating: 9, count: 16)))
-        let seen = Mutex("")
+        let seen = IssueText()
         withKnownIssue {
             #expect(token == RefreshToken(body: body, mac: []))
             #expect(intent == .random())
@@ -210,11 +209,21 @@ import Testing
             var dumped = ""
             dump(issue, to: &dumped)
             let text = "\(issue) \(String(reflecting: issue)) \(dumped)"
-            seen.withLock { $0 += text }
+            seen.append(text)
             return true
         }
-        let text = seen.withLock { $0 }
+        let text = seen.text
         #expect(text.contains("generation 4"))
         for secret in [token.text, intent.text, "7, 7, 7", "9, 9, 9"] { #expect(!text.contains(secret)) }
     }
+}
+
+/// The texts of issues, from handlers that may run on any thread.
+private final class IssueText: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all = ""
+
+    var text: String { lock.withLock { all } }
+
+    func append(_ text: String) { lock.withLock { all += text } }
 }

@@ -19,7 +19,7 @@ import Testing
             // Four bytes are one character only after F0 to F4.
             if length == 4 { texts.removeAll { !(0xF0...0xF4).contains($0[0]) } }
             let differing = texts.filter { text in
-                let isValid = String(validating: text, as: UTF8.self) != nil
+                let isValid = String(utf8: text) != nil
                 var (whole, single) = (UTF8Validator(), UTF8Validator())
                 return (whole.append(text) && whole.isComplete) != isValid
                     || (text.allSatisfy { single.append([$0]) } && single.isComplete) != isValid

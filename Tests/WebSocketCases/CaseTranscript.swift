@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// The bytes that the receiver of a case wrote, parsed, and the messages that it delivered.
 package struct CaseTranscript: Sendable {
     /// The code of the close frame that a test sends after a case.
@@ -28,7 +30,7 @@ package struct CaseTranscript: Sendable {
             case 0x88 where payload.isEmpty: close = (nil, index)
             case 0x88 where payload.count >= 2:
                 close = (UInt16(payload[0]) << 8 | UInt16(payload[1]), index)
-                if String(validating: payload.dropFirst(2), as: UTF8.self) == nil { violations.append("a bad reason") }
+                if String(utf8: payload.dropFirst(2)) == nil { violations.append("a bad reason") }
             default: violations.append("a frame with the first byte \(first)")
             }
         }
@@ -61,7 +63,7 @@ package struct CaseTranscript: Sendable {
         rest += bytes
         guard let (first, payload) = nextFrame(), violations.isEmpty else { return nil }
         switch first {
-        case 0x81: return String(validating: payload, as: UTF8.self).map { .text($0) }
+        case 0x81: return String(utf8: payload).map { .text($0) }
         case 0x82: return .binary(payload)
         default: return nil
         }

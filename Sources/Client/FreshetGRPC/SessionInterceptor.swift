@@ -21,6 +21,7 @@
     ///
     /// A refusal after the server has accepted the call (after its initial metadata) is ignored: the response has
     /// already started.
+    @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
     public struct SessionInterceptor: ClientInterceptor {
         private let session: AuthSession
         private let isUnencrypted: Bool
@@ -139,6 +140,7 @@
         }
     }
 
+    @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
     extension RetryPolicy {
         /// Retries a call once after ``SessionInterceptor`` has refreshed the token, and in no other case.
         ///

@@ -20,7 +20,7 @@ struct FlashMessage: Equatable, Sendable {
     /// Parses a cookie's value.
     init?(cookie: String) {
         guard cookie.utf8.count <= 4 * Self.longest * 2, let bytes = Base64URL.decode(cookie),
-            let text = String(validating: bytes, as: UTF8.self), !text.isEmpty
+            let text = String(utf8: bytes), !text.isEmpty
         else { return nil }
         self.init(text)
     }

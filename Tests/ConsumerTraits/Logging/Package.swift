@@ -6,7 +6,7 @@ import PackageDescription
 // An app that logs with swift-log: Scripts/check-consumer builds and runs it.
 let package = Package(
     name: "LoggingConsumer",
-    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.iOS(.v17), .macOS(.v14), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     dependencies: [
         // The name, because the identity of a path is otherwise that of the folder, which may be called anything.
         .package(name: "freshet", path: "../../..", traits: ["Logging"]),

@@ -5,7 +5,6 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import HTTPTypes
-import Synchronization
 import Testing
 
 @testable import FreshetDatabase

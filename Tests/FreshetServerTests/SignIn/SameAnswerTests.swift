@@ -6,7 +6,6 @@ import FreshetEngine
 import FreshetWire
 import HTTPTypes
 import ServerFixtures
-import Synchronization
 import Testing
 
 @testable import FreshetDatabase
@@ -28,13 +27,13 @@ struct `Known and unknown accounts` {
 
     private func cost(_ caller: TestHTTPClient, _ path: String, _ body: some Encodable) async throws -> Cost {
         let (hashes, flushes) = (
-            caller.hasher.hashes.load(ordering: .relaxed), caller.database.flushes
+            caller.hasher.hashes, caller.database.flushes
         )
         let answer = try await caller.post(path, body, from: "192.0.2.1")
         return Cost(
             status: answer.status,
             error: answer.error,
-            hashes: caller.hasher.hashes.load(ordering: .relaxed) - hashes,
+            hashes: caller.hasher.hashes - hashes,
             flushes: caller.database.flushes - flushes
         )
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import FreshetWire
 
 @testable import FreshetKit
 
@@ -37,7 +38,7 @@ extension FuzzTarget {
 
     /// Matches a template against a text: two lines, or a template and the values of its names.
     static func checkTemplate(_ input: [UInt8]) throws -> Bool {
-        guard let text = String(validating: input, as: UTF8.self) else { return false }
+        guard let text = String(utf8: input) else { return false }
         let lines = text.unicodeScalars.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard let template = try? Template(String(lines[0])) else { return false }
         let again = try require(try? Template(template.description), "\(template) is no template")

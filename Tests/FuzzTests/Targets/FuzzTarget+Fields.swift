@@ -15,7 +15,7 @@ extension FuzzTarget {
 
     /// Compares a form with what a second reader finds, and with the form that is written of it.
     static func checkForm(_ input: [UInt8]) throws -> Bool {
-        guard let text = String(validating: input, as: UTF8.self) else { return false }
+        guard let text = String(utf8: input) else { return false }
         let reference = referenceForm(text)
         guard let fields = URLEncodedForm.decode(text) else {
             try require(reference == nil, "a valid form is refused")
@@ -71,7 +71,7 @@ extension FuzzTarget {
             text.append(UInt8(high << 4 | low))
             index += 3
         }
-        return String(validating: text, as: UTF8.self)
+        return String(utf8: text)
     }
 
     // MARK: Cookies

@@ -120,7 +120,7 @@ extension FuzzTarget {
 
     /// Reads key material, and again what is written of it in both formats.
     static func checkKeyDocument(_ input: [UInt8]) throws -> Bool {
-        guard let text = String(validating: input, as: UTF8.self), let document = try? KeyDocument(text) else {
+        guard let text = String(utf8: input), let document = try? KeyDocument(text) else {
             return false
         }
         for name in ["mac", "code"] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// A reader of WebSocket frames, written from RFC 6455 without NIO.
 struct WebSocketReference {
     /// An event of one side of a connection, in the order of arrival.
@@ -63,14 +65,14 @@ struct WebSocketReference {
         guard frame.isLast else { return nil }
         defer { message = Message() }
         if message.kind == 2 { return .binary(message.payload) }
-        return String(validating: message.payload, as: UTF8.self).map(Event.text) ?? .fault(1007)
+        return String(utf8: message.payload).map(Event.text) ?? .fault(1007)
     }
 
     /// Whether bytes are UTF-8, or become UTF-8 by the continuation of the last character.
     private static func beginsText(_ bytes: [UInt8]) -> Bool {
         let firsts: [UInt8] = [0x80, 0x90, 0xA0]
         let continuations = firsts.flatMap { first in (0...2).map { [first] + [UInt8](repeating: 0x80, count: $0) } }
-        return ([[]] + continuations).contains { String(validating: bytes + $0, as: UTF8.self) != nil }
+        return ([[]] + continuations).contains { String(utf8: bytes + $0) != nil }
     }
 
     /// Reads a close frame (sections 5.5.1 and 7.4).
@@ -81,7 +83,7 @@ struct WebSocketReference {
         guard [1000...1003, 1007...1014, 3000...4999].contains(where: { $0.contains(code) }) else {
             return .fault(1002)
         }
-        return String(validating: payload[2...], as: UTF8.self) == nil ? .fault(1007) : .close(code)
+        return String(utf8: payload[2...]) == nil ? .fault(1007) : .close(code)
     }
 
     /// A frame (section 5.2).

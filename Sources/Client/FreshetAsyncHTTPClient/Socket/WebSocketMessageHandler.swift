@@ -4,6 +4,7 @@
 #if AsyncHTTPClient
     import Foundation
     import FreshetKit
+    import FreshetWire
     import NIOCore
     import NIOWebSocket
 
@@ -96,7 +97,7 @@
             let frame = unwrapInboundIn(data)
             switch frame.opcode {
             case .text:
-                guard let text = String(validating: frame.data.readableBytesView, as: UTF8.self) else {
+                guard let text = String(utf8: frame.data.readableBytesView) else {
                     return fail(1007, .lost, context)
                 }
                 deliver(.text(text))
@@ -130,7 +131,7 @@
             let code = payload.getInteger(at: payload.readerIndex, as: UInt16.self).map(Int.init)
             guard payload.readableBytes != 1, code.map(Self.isSound) ?? true else { return fail(1002, .lost, context) }
             // The reason is text (RFC 6455 section 5.5.1).
-            guard String(validating: payload.readableBytesView.dropFirst(2), as: UTF8.self) != nil else {
+            guard String(utf8: payload.readableBytesView.dropFirst(2)) != nil else {
                 return fail(1007, .lost, context)
             }
             if !isClosing { writeClose(code ?? 1000, context) }

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import FreshetContract
+internal import FreshetWire
 
 /// Reads values from a response, whose body is parsed lazily and at most once.
 struct ReplyReader {
@@ -32,7 +33,7 @@ struct ReplyReader {
         case .auto: isForm = answer.mediaType == "application/x-www-form-urlencoded"
         }
         guard isForm else { return try? JSONParser.parse(answer.body) }
-        guard let text = String(validating: answer.body, as: UTF8.self), let fields = URLEncodedForm.decode(text) else {
+        guard let text = String(utf8: answer.body), let fields = URLEncodedForm.decode(text) else {
             return nil
         }
         return .object(JSONObject(fields.map { .init($0.name, .string($0.value)) }))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// Encodes any text as a file name, and decodes it.
 ///
 /// Lower-case letters, digits, dot, hyphen and underscore are kept; all other characters, and a leading dot, are
@@ -56,7 +58,7 @@ package enum FileName {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        guard let name = String(validating: bytes, as: UTF8.self), escaped(name, keepingCase: keepingCase) == file
+        guard let name = String(utf8: bytes), escaped(name, keepingCase: keepingCase) == file
         else {
             return nil
         }

@@ -2,20 +2,24 @@
 // Copyright the Freshet project authors
 
 import FreshetMetrics
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The commit counters and timings of a PostgreSQL database.
 final class PostgresCounters: Sendable {
-    let commits = Atomic<Int>(0)
-    let flushes = Atomic<Int>(0)
+    private let counts = NIOLockedValueBox((commits: 0, flushes: 0))
     let metrics: ServerMetrics?
 
     init(_ metrics: ServerMetrics?) { self.metrics = metrics }
 
+    var commits: Int { counts.withLockedValue { $0.commits } }
+    var flushes: Int { counts.withLockedValue { $0.flushes } }
+
     /// Records a committed transaction and its duration.
     func recordCommit(isDurable: Bool, _ span: Duration) {
-        commits.add(1, ordering: .relaxed)
-        if isDurable { flushes.add(1, ordering: .relaxed) }
+        counts.withLockedValue {
+            $0.commits += 1
+            if isDurable { $0.flushes += 1 }
+        }
         metrics?.observe("freshet_commit_seconds", span)
     }
 

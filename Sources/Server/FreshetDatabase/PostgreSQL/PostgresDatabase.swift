@@ -6,7 +6,6 @@ package import FreshetEngine
 package import FreshetMetrics
 package import FreshetWire
 import NIOConcurrencyHelpers
-import Synchronization
 
 /// A PostgreSQL database that several servers share.
 ///
@@ -243,8 +242,8 @@ package final class PostgresDatabase: ServerDatabase {
     // MARK: - Metrics
 
     package var queueLength: Int { pool.queueLength + rotations.queueLength }
-    package var commits: Int { counters.commits.load(ordering: .relaxed) }
-    package var flushes: Int { counters.flushes.load(ordering: .relaxed) }
+    package var commits: Int { counters.commits }
+    package var flushes: Int { counters.flushes }
 
     /// The size of the database as last queried, so that reading it does not wait for the database.
     package var sizes: [(part: String, bytes: Int)] {

@@ -7,7 +7,6 @@ package import FreshetMetrics
 import FreshetSystem
 package import FreshetWire
 import GRDB
-import Synchronization
 
 /// The server's SQLite database: opened, migrated, and checked to be durable.
 package final class SQLiteDatabase: ServerDatabase {
@@ -236,8 +235,8 @@ package final class SQLiteDatabase: ServerDatabase {
     // MARK: - Metrics
 
     package var queueLength: Int { writes.queueLength }
-    package var commits: Int { writes.commits.load(ordering: .relaxed) }
-    package var flushes: Int { writes.flushes.load(ordering: .relaxed) }
+    package var commits: Int { writes.commits }
+    package var flushes: Int { writes.flushes }
 
     /// The sizes of the database file and the WAL.
     package var sizes: [(part: String, bytes: Int)] {

@@ -5,7 +5,6 @@ package import FreshetEngine
 package import FreshetMetrics
 package import FreshetWire
 import NIOConcurrencyHelpers
-import Synchronization
 
 /// Commits queued writes in batches, because a small write's main cost is its commit.
 ///
@@ -30,11 +29,14 @@ package final class WriteBatcher: Sendable {
     /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
     /// Whether a committed durable write has not been flushed to the disk yet.
-    private let needsFlush = Atomic<Bool>(false)
+    private let needsFlush = NIOLockedValueBox(false)
+    private let commitCount = NIOLockedValueBox(0)
+    private let flushCount = NIOLockedValueBox(0)
+
     /// The number of committed transactions, for tests and measurements.
-    let commits = Atomic<Int>(0)
+    var commits: Int { commitCount.withLockedValue { $0 } }
     /// The number of flushes to the disk, for tests and measurements.
-    let flushes = Atomic<Int>(0)
+    var flushes: Int { flushCount.withLockedValue { $0 } }
 
     /// Creates a writer.
     ///
@@ -182,11 +184,11 @@ package final class WriteBatcher: Sendable {
                     if connection.isInTransaction { batch += take(Self.maximumBatchSize - done) }
                 }
             }
-            commits.add(1, ordering: .relaxed)
+            commitCount.withLockedValue { $0 += 1 }
             // After a failed flush, the change is visible to readers; no response may depend on it before the next
             // flush.
-            if mustBeDurable { needsFlush.store(true, ordering: .relaxed) }
-            if needsFlush.load(ordering: .relaxed) { try flush(connection) }
+            if mustBeDurable { needsFlush.withLockedValue { $0 = true } }
+            if needsFlush.withLockedValue({ $0 }) { try flush(connection) }
             return nil
         } catch {
             return SQLError.translated(error)
@@ -198,9 +200,9 @@ package final class WriteBatcher: Sendable {
         try connection.setFullSynchronization(true)
         defer { try? connection.setFullSynchronization(false) }
         try connection.inTransaction {
-            try connection.runScript("PRAGMA user_version = \(commits.load(ordering: .relaxed) & 0x7FFF_FFFF)")
+            try connection.runScript("PRAGMA user_version = \(commits & 0x7FFF_FFFF)")
         }
-        needsFlush.store(false, ordering: .relaxed)
-        flushes.add(1, ordering: .relaxed)
+        needsFlush.withLockedValue { $0 = false }
+        flushCount.withLockedValue { $0 += 1 }
     }
 }

@@ -11,7 +11,7 @@ extension URLEncodedForm {
     ///
     /// A parameter without a value counts as omitted (RFC 6749 section 3.2), and no parameter may appear twice.
     package static func fields(of content: ByteBuffer) throws(APIError) -> [(name: String, value: String)] {
-        guard let text = String(validating: content.readableBytesView, as: UTF8.self), let fields = decode(text) else {
+        guard let text = String(utf8: content.readableBytesView), let fields = decode(text) else {
             throw APIError(.invalidRequest, "the body is no form, or a parameter stands twice")
         }
         return fields.filter { !$0.value.isEmpty }

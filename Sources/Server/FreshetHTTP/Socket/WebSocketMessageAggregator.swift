@@ -73,7 +73,7 @@ struct WebSocketMessageAggregator {
             validator = UTF8Validator()
         }
         guard kind == .text else { return .message(.binary(Data(parts.readableBytesView))) }
-        guard let text = String(validating: parts.readableBytesView, as: UTF8.self) else { throw .notUTF8 }
+        guard let text = String(utf8: parts.readableBytesView) else { throw .notUTF8 }
         return .message(.text(text))
     }
 
@@ -84,7 +84,7 @@ struct WebSocketMessageAggregator {
         guard let code = data.readInteger(as: UInt16.self), SocketCloseStatus.isSendable(code) else {
             throw .protocolError
         }
-        guard String(validating: data.readableBytesView, as: UTF8.self) != nil else { throw .notUTF8 }
+        guard String(utf8: data.readableBytesView) != nil else { throw .notUTF8 }
         return code
     }
 }

@@ -177,7 +177,7 @@ package struct KeyDirectory {
 
     private func read(_ file: String) throws -> String {
         guard let bytes = try PrivateFiles.read(file) else { throw POSIXError(.ENOENT) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(utf8: bytes) else {
             throw IdentityStartupError.unreadableKeyFile(file)
         }
         return text

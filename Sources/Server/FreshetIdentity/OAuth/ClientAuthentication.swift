@@ -116,7 +116,7 @@ package struct ClientAuthentication: Sendable {
     private static func basic(_ header: String) -> ClientCredentials? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
-            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            let text = String(utf8: data), let colon = text.firstIndex(of: ":"),
             let id = decoded(text[..<colon])
         else { return nil }
         let secret = text[text.index(after: colon)...]

@@ -26,7 +26,7 @@ struct PendingEmailCode: Equatable, Sendable {
         }
         let parts = value.split(separator: ".")
         guard parts.count == 2, let bytes = Base64URL.decode(parts[1]),
-            let email = String(validating: bytes, as: UTF8.self)
+            let email = String(utf8: bytes)
         else { return nil }
         self.init(attempt: String(parts[0]), email: email)
     }

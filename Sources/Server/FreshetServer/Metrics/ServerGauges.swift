@@ -7,7 +7,6 @@ import FreshetHTTP
 import FreshetIdentity
 import FreshetMail
 import FreshetMetrics
-import Synchronization
 
 /// Gauges of the server's current state, read at each scrape of the metrics.
 struct ServerGauges: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// A strict single-pass parser for untrusted JSON, with a limit on nesting.
 ///
 /// Foundation's parser is not used: it accepts duplicate names, loses the precision of long numbers and does not report
@@ -127,7 +129,7 @@ package struct JSONParser {
     }
 
     private func checked(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(utf8: bytes) else {
             throw fault("this is not UTF-8", at: bytes.startIndex)
         }
         return text

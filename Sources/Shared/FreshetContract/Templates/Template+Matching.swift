@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 extension Template {
     /// Returns the values with which the template produces `text`, if there are any.
     ///
@@ -17,7 +19,7 @@ extension Template {
                 rest = rest.dropFirst(plain.utf8.count)
             case .value(let name):
                 guard let end = end(ofValue: index, in: rest), end > rest.startIndex,
-                    let value = String(validating: rest[..<end], as: UTF8.self), found[name] ?? value == value
+                    let value = String(utf8: rest[..<end]), found[name] ?? value == value
                 else { return nil }
                 found[name] = value
                 rest = rest[end...]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// The `application/x-www-form-urlencoded` format of OAuth requests (RFC 6749 appendix B).
 package enum URLEncodedForm {
     /// Encodes fields in order.
@@ -54,6 +56,6 @@ package enum URLEncodedForm {
             default: bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(utf8: bytes)
     }
 }

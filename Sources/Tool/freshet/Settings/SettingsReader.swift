@@ -10,7 +10,7 @@ struct SettingsReader {
     let settings: [Setting]
     /// The environment variables that look like settings and are none, by name.
     let unknownVariables: [UnknownVariable]
-    private let sources: [(source: SettingSource, reader: ConfigReader)]
+    private let sources: [(source: SettingSource, value: (String) -> String?)]
 
     /// Creates a reader, and reads the settings file if one is named.
     ///
@@ -28,15 +28,17 @@ struct SettingsReader {
     ) throws {
         self.settings = settings
         unknownVariables = UnknownVariable.all(in: environment, settings)
+        // swift-configuration needs it.
+        guard #available(macOS 15, *) else { throw ToolError.usage("settings are read on macOS 15 and later") }
         let variables = EnvironmentVariablesProvider(environmentVariables: environment)
         var sources = [
-            (SettingSource.commandLine, ConfigReader(provider: Self.provider(commandLine))),
-            (.environment, ConfigReader(provider: variables.prefixKeys(with: "freshet"))),
+            (SettingSource.commandLine, Self.lookup(Self.provider(commandLine))),
+            (.environment, Self.lookup(variables.prefixKeys(with: "freshet"))),
         ]
         if let path = file ?? environment["FRESHET_CONFIG"] {
             let names = settings.filter { $0.places != .environment }.flatMap(\.names)
             let file = try SettingsFile(path: path, names: Set(names))
-            sources.append((.file(path), ConfigReader(provider: Self.provider(file.values))))
+            sources.append((.file(path), Self.lookup(Self.provider(file.values))))
         }
         self.sources = sources
     }
@@ -45,9 +47,9 @@ struct SettingsReader {
     ///
     /// - Throws: A usage error if one source gives both the name and the alias.
     func given(_ setting: Setting) throws(ToolError) -> GivenSetting? {
-        for (source, reader) in sources {
+        for (source, value) in sources {
             let values = setting.names.compactMap { name in
-                reader.string(forKey: ConfigKey([name])).map { GivenSetting(name: name, text: $0, source: source) }
+                value(name).map { GivenSetting(name: name, text: $0, source: source) }
             }
             if values.count > 1 {
                 let labels = values.map(\.label).joined(separator: " and ")
@@ -80,6 +82,13 @@ struct SettingsReader {
         return (try? given(setting))?.label
     }
 
+    @available(macOS 15, *)
+    private static func lookup(_ provider: some ConfigProvider) -> (String) -> String? {
+        let reader = ConfigReader(provider: provider)
+        return { reader.string(forKey: ConfigKey([$0])) }
+    }
+
+    @available(macOS 15, *)
     private static func provider(_ values: [String: String]) -> InMemoryProvider {
         InMemoryProvider(
             values: values.reduce(into: [:]) { all, value in

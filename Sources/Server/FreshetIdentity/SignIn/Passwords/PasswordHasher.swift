@@ -7,7 +7,6 @@ import Foundation
 import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
-import Synchronization
 
 /// Hashes passwords with scrypt, off the event loops and with a bounded queue.
 ///
@@ -22,8 +21,10 @@ package final class PasswordHasher: Sendable {
     private let executor: BlockingExecutor
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
+    private let hashCount = NIOLockedValueBox(0)
+
     /// The number of hashes computed, for tests and measurements.
-    let hashes = Atomic<Int>(0)
+    var hashes: Int { hashCount.withLockedValue { $0 } }
 
     /// Creates a hasher.
     ///
@@ -80,7 +81,7 @@ package final class PasswordHasher: Sendable {
             throw error
         }
         defer { releaseSlot() }
-        hashes.add(1, ordering: .relaxed)
+        hashCount.withLockedValue { $0 += 1 }
         return try await executor.run(body)
     }
 

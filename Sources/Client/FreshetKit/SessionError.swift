@@ -18,7 +18,7 @@ public enum SessionError: Error, Sendable, Equatable {
     case offline(retryAfter: Duration?, failure: ConnectionFailure? = nil)
     /// The session store cannot be read or written now: retry later. The user stays signed in.
     case storeUnavailable(SessionStoreError)
-    /// The stored session cannot be used: it is damaged, or belongs to another server (a changed base URL).
+    /// The stored session cannot be used: it is damaged, or belongs to another base URL's server.
     ///
     /// Ask for a sign-in, which replaces it. An unreadable file is kept next to the new one; a session of another
     /// server is signed out there if the app uses that server again.

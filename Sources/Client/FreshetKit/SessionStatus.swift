@@ -17,7 +17,7 @@ public struct SessionStatus: Sendable, Equatable {
     public var generation: UInt64?
     /// The expiry of the access token, by this device's wall clock.
     public var accessTokenExpiresAt: Date?
-    /// The expiry of the session itself, by this device's wall clock; `nil` if the backend does not state it.
+    /// The expiry of the session itself, by the device's wall clock; `nil` if the backend states none.
     public var sessionExpiresAt: Date?
     /// Whether the session can be refreshed; if not, it lasts while the server accepts its access token.
     public var isRenewable = true

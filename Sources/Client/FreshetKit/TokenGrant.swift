@@ -9,7 +9,7 @@ public struct TokenGrant: Sendable, Equatable {
     public var accessToken: String
     /// The refresh token; without one the session lasts until its access token expires.
     public var refreshToken: String?
-    /// The access token's lifetime; without it, the lifetime from the token's claims, or from the contract.
+    /// The access token's lifetime; `nil` for the lifetime from its claims or from the contract.
     public var expiresIn: Duration?
     /// The ID of the tokens' user.
     public var userID: String?

@@ -5,7 +5,7 @@ public import FreshetKit
 
 /// The configuration of a ``RequestOutbox``.
 public struct OutboxConfiguration: Sendable {
-    /// The header field with an item's idempotency key, which is the same in every attempt; `nil` for none.
+    /// The header field with an item's idempotency key, the same in every attempt; `nil` for none.
     ///
     /// If the app has set this field in the request, its value is kept.
     public var idempotencyHeader: String? = "Idempotency-Key"

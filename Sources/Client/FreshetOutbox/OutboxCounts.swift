@@ -7,8 +7,7 @@ public struct OutboxCounts: Sendable, Equatable {
     public var waiting = 0
     /// The number of items that are being sent.
     public var sending = 0
-    /// The number of items of the current account that are held because an attempt would not help: see
-    /// ``OutboxHoldReason``.
+    /// The number of items of the current account that are held, see ``OutboxHoldReason``.
     public var held = 0
     /// The number of dead letters of the current account.
     public var dead = 0

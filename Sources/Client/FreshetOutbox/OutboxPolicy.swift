@@ -18,7 +18,7 @@ public struct OutboxPolicy: Sendable {
         case hold
     }
 
-    /// The statuses with which the server reports that it already has the item, such as 409 for some backends.
+    /// The statuses that mean that the server already has the item, such as 409 for some backends.
     public var deliveredStatuses: Set<Int> = []
     /// The handling of a lane whose item became a dead letter.
     public var deadLetters = DeadLetterRule.skip

@@ -5,7 +5,9 @@ internal import FreshetKit
 
 /// Items of users who are not signed in.
 extension RequestOutbox {
-    /// Returns the accounts with items or dead letters that are not signed in, including accounts of other backends.
+    /// Returns the accounts with items or dead letters that are not signed in.
+    ///
+    /// Accounts of other backends are included.
     ///
     /// - Throws: ``OutboxError/storeUnavailable(_:)`` if the folder cannot be read now.
     public func otherAccounts() async throws(OutboxError) -> [OutboxAccount] {

@@ -3,7 +3,7 @@
 
 public import FreshetKit
 
-/// A token source in memory that represents the storage of an older version of the app, for tests of the import.
+/// A token source in memory, in place of the storage of an older version of the app.
 public final class InMemoryLegacyTokenSource: LegacyTokenSource {
     private struct Content {
         var texts: [LegacyItem: String]

@@ -7,8 +7,9 @@
 
     /// Checks of a persistent store after a process that writes to it is killed.
     extension SessionStoreContract {
-        /// Replaces records in `store` until the process is killed, and prints the number of each stored record.
+        /// Replaces records in `store` until the process is killed.
         ///
+        /// It prints the number of each stored record.
         /// Call it from the program that ``checkCrashes(of:rounds:writer:)`` starts; do nothing else there.
         ///
         /// - Throws: The store's errors, and ``Violation`` if another process writes to the store.

@@ -64,8 +64,9 @@ public final class SessionDirectory: Sendable {
 
     // MARK: The default account
 
-    /// Returns the session of the account that was made the default last, or else of the first account by name; `nil`
-    /// without accounts.
+    /// Returns the session of the default account, or else of the first account by name.
+    ///
+    /// - Returns: `nil` without accounts.
     public func defaultSession() throws(SessionError) -> AuthSession? {
         let entries = try entries()
         let chosen = Self.chosen(entries)

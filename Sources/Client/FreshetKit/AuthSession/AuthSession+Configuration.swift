@@ -8,9 +8,9 @@ extension AuthSession {
     public struct Configuration: Sendable {
         /// The times that control refreshes: when they start, how long they wait, and when they are retried.
         public var refreshPolicy = RefreshPolicy()
-        /// Additional hosts that receive the access token, such as `api.example.com`, with a port or a scheme if needed.
+        /// Additional hosts that receive the access token, such as `api.example.com`.
         ///
-        /// An entry without a scheme gets the scheme of the base URL.
+        /// An entry may have a port and a scheme. Without a scheme it gets that of the base URL.
         public var additionalHosts: [String] = []
         /// The values of the contract's own variables and secrets, such as `["client_id": "…"]`.
         public var contractValues: ContractValues = [:]

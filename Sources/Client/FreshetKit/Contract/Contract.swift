@@ -4,7 +4,7 @@
 public import Foundation
 package import FreshetContract
 
-/// A description of a backend's token endpoints and the meaning of their responses, as a JSON document.
+/// A JSON document that describes a backend's token endpoints and the meaning of their responses.
 ///
 /// The SDK has presets for known backends, such as ``supabase`` and ``oauth2``; another backend is described in a
 /// file of the same format. It contains no secrets.

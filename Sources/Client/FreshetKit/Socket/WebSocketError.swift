@@ -6,7 +6,7 @@
 public enum WebSocketError: Error, Sendable, Equatable {
     /// The server responded to the handshake with a status other than 101.
     case refused(WebSocketRefusal)
-    /// The server closed the socket; 1005 stands for a close frame without a code (RFC 6455 section 7.1.5).
+    /// The server closed the socket; 1005 stands for a close frame without a code (RFC 6455).
     case closed(code: Int)
     /// The network failed, or the server violated the WebSocket protocol.
     case lost

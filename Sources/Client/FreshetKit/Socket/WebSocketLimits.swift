@@ -3,7 +3,7 @@
 
 /// The size limit and timeouts of a WebSocket.
 public struct WebSocketLimits: Sendable, Equatable {
-    /// The maximum size of a received message, in bytes; a longer one closes the connection with code 1009.
+    /// The maximum size of a received message in bytes; a longer one closes the connection (1009).
     public var maximumMessage: Int
     /// The timeout of the handshake, from name resolution to the server's response.
     public var handshakeDeadline: Duration

@@ -10,7 +10,7 @@ public struct SessionStoreError: Error, Sendable, Equatable {
     public enum Kind: String, Sendable {
         /// The condition may be temporary: a locked device, a busy lock, a missing bus.
         case locked
-        /// Permissions, owners or links are invalid, or the system permits no file there: a retry does not help.
+        /// Permissions, owners or links are invalid, or the system permits no file: a retry does not help.
         case denied
         /// The stored bytes are not a valid record. Only an explicit sign-in or sign-out replaces them.
         case damaged

@@ -9,7 +9,9 @@
 public enum KeychainAccessibility: Sendable, Equatable {
     /// After the first unlock since the device started, so that a background refresh can read the tokens.
     case afterFirstUnlockThisDeviceOnly
-    /// Only while the device is unlocked, so that the state is often ``SessionState/unknown`` in the background.
+    /// Only while the device is unlocked.
+    ///
+    /// In the background the state is then often ``SessionState/unknown``.
     case whenUnlockedThisDeviceOnly
 
     var constant: KeychainConstant {

@@ -9,15 +9,16 @@ public enum BackendFault: Sendable, Equatable {
     case requestLost
     /// The backend processes the request, and the connection closes without a response.
     case replyLost
-    /// The backend answers with this status and an error body, and processes the request if `acts` is true.
+    /// The backend answers with this status and an error body.
     ///
+    /// It processes the request first if `acts` is true.
     /// With `retryAfter`, the response has a Retry-After header with that number of seconds.
     case status(Int, retryAfter: Int? = nil, acts: Bool = false)
     /// An intermediary answers with an HTML page, as a captive portal, a proxy or a firewall does.
     case html(status: Int = 200)
     /// An intermediary answers 200 with invalid JSON that is labelled as JSON.
     case garbage
-    /// The backend processes the request, and half of the response's body arrives, with a matching Content-Length.
+    /// The backend processes the request; half of the body arrives, with a matching Content-Length.
     case truncated
     /// The backend processes the request, and its response arrives with an empty body.
     case empty

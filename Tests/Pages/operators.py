@@ -27,6 +27,7 @@ ARGUMENTS = ["--operator-listen", str(PORT)]
 
 def prepare(data):
     """Sets the password; without one the server would not start."""
+    data.mkdir(mode=0o700)
     command = [harness.FRESHET, "operator", "password", "--data", str(data)]
     subprocess.run(command, input=PASSWORD, text=True, check=True, capture_output=True)
 

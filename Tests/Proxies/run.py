@@ -83,8 +83,10 @@ def deployment():
     unit = read("Deploy/freshet.service")
     check("freshet.service: the server has 30 s to stop", "TimeoutStopSec=30\n" in unit)
     secrets = dict(re.findall(r"^(FRESHET_\w+)='(.*)'$", read("Deploy/environment"), re.M))
-    done = subprocess.run([FRESHET, "serve", "--check-config", "--config", "Deploy/freshet.json"],
-                          env={**os.environ, **secrets}, capture_output=True, text=True)
+    with tempfile.TemporaryDirectory() as data:
+        subprocess.run([FRESHET, "operator", "password", "--data", data], input="correct horse battery", text=True, check=True)
+        done = subprocess.run([FRESHET, "serve", "--check-config", "--config", "Deploy/freshet.json", "--data", data],
+                              env={**os.environ, **secrets}, capture_output=True, text=True)
     check("freshet.json and environment: a server starts with these settings", secrets and done.returncode == 0, done.stderr)
 
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+// snippet.hide
+import Foundation
+import FreshetKit
+
+#if canImport(Security)
+    guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
+    let contractFile = URL(filePath: "notes.json")
+    // snippet.show
+    let session = try AuthSession(
+        contract: Contract(json: Data(contentsOf: contractFile)),
+        baseURL: server,
+        store: .keychain(service: "com.example.app.session"),
+        configuration: .app()
+    )
+    // At every launch, before the state is read. Only the first time has an effect.
+    try await session.importSession(from: LegacyKeychainItems(service: "com.example.app"))
+    // snippet.hide
+    print(session.state)
+#else
+    print("This system has no keychain.")
+#endif

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Freshet project authors
-"""Runs the commands of README.md and docs/handbook; see Scripts/check-handbook."""
+"""Runs the commands of README.md, docs/server.md and docs/handbook; see Scripts/check-handbook."""
 import collections, os, re, shutil, signal, subprocess, sys, tempfile, time
 
 from Handbook.document import DocumentError, blocks, broken_links, missing_lines
 from Handbook.machine import Machine, MailServer, Postgres
 
 HANDBOOK = "docs/handbook"
+# Each of these begins on a machine of its own, without a server.
+FIRST_STEPS = {"README": "README.md", "server": "docs/server.md"}
 SIGN_UP = """
 for name in ann bob; do
     curl -sS --fail -o /dev/null http://127.0.0.1:8080/v1/signup -H 'Content-Type: application/json' \\
@@ -83,8 +85,8 @@ class Check:
 
     def page(self, name):
         start = time.monotonic()
-        if name == "README":
-            machine = self.machine("readme")
+        if name in FIRST_STEPS:
+            machine = self.machine(name.lower())
         elif not self.installed:
             machine = self.installed = self.machine("installed")
         else:
@@ -99,9 +101,9 @@ class Check:
                 self.expect(machine, SIGN_UP)
                 machine.save()
             else:
-                if name != "README":
+                if name not in FIRST_STEPS:
                     self.expect(machine, "sudo systemctl start freshet")
-                held = self.follow(machine, "README.md" if name == "README" else f"{HANDBOOK}/{name}.md")
+                held = self.follow(machine, FIRST_STEPS.get(name, f"{HANDBOOK}/{name}.md"))
         finally:
             machine.stop()
         print(f"{'ok     ' if held else 'FAILED '} {name:<16} {time.monotonic() - start:5.1f} s", flush=True)
@@ -140,8 +142,8 @@ def main(arguments):
     check = Check(built)
     try:
         # Every page begins where "install" ends.
-        names = arguments or ["README"] + pages()
-        for name in dict.fromkeys(["install"] * (names != ["README"]) + names):
+        names = arguments or [*FIRST_STEPS, *pages()]
+        for name in dict.fromkeys(["install"] * (not FIRST_STEPS.keys() >= set(names)) + names):
             check.page(name)
         check.links()
     except DocumentError as error:

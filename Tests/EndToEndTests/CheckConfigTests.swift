@@ -57,7 +57,10 @@ final class `The check of the settings` {
         (["--operator-listen", "9465"], 64, "--operator-listen needs a password for operators"),
         (["--issuer", "auth.example.com"], 64, "--issuer: 'auth.example.com' is not a URL"),
         (["--issuer", "https://auth.example.com?a=b"], 64, "is not a URL without query and fragment"),
-        (["--keys-command", "/nix/keys --all"], 64, "keys-command: start it with the absolute path of an executable"),
+        (
+            ["--keys-command", "/nix/keys --all"], 64,
+            "keys-command: the first word must be the absolute path of an executable file"
+        ),
         (["--data", "/dev/null"], 6, "/dev/null: not a folder of this user alone"),
         (["--data", "/dev/null/data"], 6, "/dev/null/data: cannot be used as the data folder (Not a directory)"),
     ])

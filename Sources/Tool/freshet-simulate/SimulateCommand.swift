@@ -14,19 +14,18 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "freshet-simulate",
         abstract: "Simulates a fleet of devices, and compares refresh policies.",
         discussion: """
-            Simulates every device's refreshes over some days, event by event, with the policies of the SDK and the \
-            server and with simpler ones. It sends no requests. The same options give the same output.
+            Simulates the refreshes of each device over some days, once for each policy: that of the SDK and the \
+            server, and simpler ones. It sends no requests. The same options give the same output.
 
-            Scenarios; all except day and skew begin after seven eighths of the simulated time:
+            Scenarios. The incident begins after seven eighths of the simulated time; day and skew last for all of it:
             \(list(Scenario.allCases.map { ($0.rawValue, $0.summary) }))
 
-            Policies; each includes the one before:
+            Policies. Each adds to the one before it:
             \(list(FleetPolicy.all().map { ($0.name, $0.summary) }))
 
-            Columns: refreshes are successful attempts, attempts all requests, wasted the unsuccessful ones. Peak \
-            after is the highest rate after the incident. Drained is the time after the incident during which the \
-            rate was at least a quarter above the rate before it. The last three columns count users. Times are in \
-            UTC.
+            Columns: attempts are all requests to refresh, refreshes the successful ones, wasted the others. Peak \
+            after is the highest rate after the incident. Drained is the time from the end of the incident until the \
+            rate is less than a quarter above that before it. The last three columns count users. Times are in UTC.
 
             Example:
               freshet-simulate --scenario outage --devices 1000000 --svg outage.svg

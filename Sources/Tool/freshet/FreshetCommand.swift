@@ -14,6 +14,9 @@ struct FreshetCommand: AsyncParsableCommand {
         commandName: "freshet",
         abstract: "Keeps users signed in: a token server, and a client that always has a valid token.",
         discussion: """
+            Example:
+              freshet demo
+
             Exit codes: 0 success, 64 usage or configuration, 4 sign-in needed, 5 network, 6 store unavailable, 7 a \
             response or a contract file is faulty, 69 the contract has no endpoint for the command; 1 if a response has a status of 400 or more, if there was \
             nothing to list or to end, or if a scenario of the demo failed. With --json, an error is \
@@ -21,9 +24,6 @@ struct FreshetCommand: AsyncParsableCommand {
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
 
             With FRESHET_METRICS_FILE, every run adds its session's metrics to that file, in Prometheus' text format.
-
-            Example:
-              freshet demo
             """,
         version: "freshet \(version)",
         subcommands: [

@@ -19,11 +19,14 @@ struct LoginCommand: AsyncParsableCommand {
         commandName: "login",
         abstract: "Signs in with a mailed code, a password, or another sign-in of the backend's contract.",
         discussion: """
-            Without --password-stdin, requests a mailed code and prompts for it; without a terminal, a second call \
-            with --code completes the sign-in. For a backend without codes, it prompts for the password. --contract \
-            describes a backend other than Freshet's server; the profile stores it for the other commands.
+            Requests a code by mail and prompts for it. Without a terminal it exits once the code is requested, and a \
+            second call with --code completes the sign-in. With --password-stdin, or for a backend that mails no \
+            codes, it signs in with a password.
 
-            On Linux, auto is the desktop's Secret Service if it is available and unlocked, else the kernel's \
+            --contract describes a backend other than Freshet's server. The profile stores it, so that the other \
+            commands need no --contract.
+
+            On Linux, --store auto is the desktop's Secret Service if it is available and unlocked, else the kernel's \
             keyring, which is lost when the system restarts. A session is stored in a file only with --store \
             plain-file.
 

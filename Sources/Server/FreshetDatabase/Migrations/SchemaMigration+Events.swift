@@ -83,7 +83,7 @@ extension SchemaMigration {
     /// In PostgreSQL ids never change, so an index on them finds the last event of a session.
     static let stableEventIndexes = SchemaMigration(
         number: 9,
-        name: "rebuild the indexes of events without columns that a streak changes",
+        name: "recreate the indexes of events without columns that change often",
         recordedAs: "9 indices that a run leaves alone",
         isOnlineSafe: true,
         sqlite: """

@@ -5,7 +5,7 @@ extension SchemaMigration {
     /// The current streak of refreshes, stored in its session's row until another one replaces it.
     static let sessionStreaks = SchemaMigration(
         number: 10,
-        name: "add the current streak of refreshes to sessions",
+        name: "add run_since, run_at, run_times, run_generation and run_source to sessions",
         recordedAs: "10 runs in their session's row",
         isOnlineSafe: true,
         sqlite: """

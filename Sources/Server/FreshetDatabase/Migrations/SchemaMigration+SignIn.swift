@@ -5,7 +5,7 @@ extension SchemaMigration {
     /// Rate limits that survive a restart, used proofs, and the places and devices of sign-ins.
     static let signInLimits = SchemaMigration(
         number: 4,
-        name: "create attempt_budgets, spent_proofs and known_devices, add the place and method of sign-ins",
+        name: "create attempt_budgets, spent_proofs and known_devices, add sessions.place and sessions.method",
         recordedAs: "4 limits, spent proofs, places and devices of sign-ins",
         isOnlineSafe: true,
         sqlite: """

@@ -35,7 +35,9 @@ package struct KeyConfiguration: Equatable, Sendable {
         case .program(let command)?:
             guard let path = command.first, path.hasPrefix("/"), FileManager.default.isExecutableFile(atPath: path)
             else {
-                throw .keys("keys-command: start it with the absolute path of an executable; no shell is used")
+                throw .keys(
+                    "keys-command: the first word must be the absolute path of an executable file; no shell looks it up"
+                )
             }
         }
     }

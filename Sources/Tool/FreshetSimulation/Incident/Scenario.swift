@@ -19,7 +19,8 @@ package enum Scenario: String, CaseIterable, Sendable {
         case .badDeploy: "the resource servers answer 401 to every access token"
         case .lockout: "every server, including the token server, answers 401"
         case .skew: "the wall clocks of a tenth of the devices are wrong by 1 to 12 hours"
-        case .push: "a push notification: a tenth of the users open the app within a minute, for 20 minutes"
+        case .push:
+            "after a push notification a tenth of the users open the app within a minute, and use it for 20 minutes"
         case .overload: "the token server has a fifth of its capacity"
         }
     }

@@ -11,10 +11,16 @@ import FreshetSystem
 
 /// The options of the `freshet keys` subcommands.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "The server's data folder (default: FRESHET_DATA, or freshet-data).")
+    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
     var data: String?
 
-    @Option(name: .customLong("access-ttl"), help: "The lifetime of the server's access tokens (default: 10m).")
+    @Option(
+        name: .customLong("access-ttl"),
+        help: """
+            The server's access-ttl: a replaced es256 key is kept until the last token that it signed has expired \
+            (default: FRESHET_ACCESS_TTL, else 10m).
+            """
+    )
     var accessTTL: String?
 
     /// The current time.

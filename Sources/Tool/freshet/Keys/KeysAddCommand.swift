@@ -10,10 +10,11 @@ import FreshetServer
 struct KeysAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Publishes a new key without using it until it is promoted; prints its number."
+        abstract: "Publishes a new key and prints its number; it is not used until it is promoted.",
+        discussion: "Example:\n  freshet keys add es256 --data ./freshet-data"
     )
 
-    @Argument(help: "es256 or mac.")
+    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
     var kind: String
 
     @OptionGroup var options: KeyOptions

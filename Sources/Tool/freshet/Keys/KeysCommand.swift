@@ -9,9 +9,10 @@ struct KeysCommand: ParsableCommand {
         commandName: "keys",
         abstract: "Shows and changes the keys of a server, while it runs.",
         discussion: """
-            There are two kinds: es256 keys sign access tokens, mac keys authenticate refresh tokens. A new key is \
-            published first and used later; the key before it is kept until its last token has expired. Running \
-            servers reload the keys.
+            There are two kinds of keys: es256 keys sign access tokens, mac keys authenticate refresh tokens. A key \
+            goes through three states. Published: services that verify tokens can fetch it. In use: the server \
+            makes new tokens with it. Replaced: it still verifies older tokens until they expire. Running servers \
+            reload the keys by themselves.
 
             Example:
               freshet keys rotate es256 --data ./freshet-data

@@ -12,7 +12,14 @@ import FreshetServer
 struct KeysListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the keys, one per line: kind, number, state, time of the last change."
+        abstract: "Lists the keys, one per line: kind, number, state, time of the last change.",
+        discussion: """
+            States: published (waits to be promoted), in-use-from (will be used from that time on), in-use, verifies \
+            (replaced; verifies older tokens), missing (its file was not found, although sessions need it).
+
+            Example:
+              freshet keys list --data ./freshet-data
+            """
     )
 
     @OptionGroup var options: KeyOptions

@@ -9,10 +9,11 @@ import FreshetServer
 struct KeysPromoteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
-        abstract: "Starts using a published key."
+        abstract: "Makes new tokens with a published key from now on.",
+        discussion: "Example:\n  freshet keys promote es256 3 --data ./freshet-data"
     )
 
-    @Argument(help: "es256 or mac.")
+    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
     var kind: String
 
     @Argument(help: "The key's number.")
@@ -20,8 +21,8 @@ struct KeysPromoteCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Promotes the key although services that verify tokens may not have fetched it yet: they reject its tokens \
-            until they do.
+            Promote the key even if it was published less than 15 minutes ago. A service that has not fetched it yet \
+            rejects its tokens until it does.
             """
     )
     var force = false

@@ -9,16 +9,21 @@ import FreshetServer
 struct KeysRetireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire",
-        abstract: "Removes a key that no token needs."
+        abstract: "Deletes a key that no token needs.",
+        discussion: "Example:\n  freshet keys retire mac 1 --data ./freshet-data"
     )
 
-    @Argument(help: "es256 or mac.")
+    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
     var kind: String
 
     @Argument(help: "The key's number.")
     var id: UInt8
 
-    @Flag(help: "Retires the key even if live sessions use it (their users sign in again) or its file is lost.")
+    @Flag(
+        help: """
+            Retire the key even if its file is lost, or if sessions still need it: their users have to sign in again.
+            """
+    )
     var force = false
 
     @OptionGroup var options: KeyOptions

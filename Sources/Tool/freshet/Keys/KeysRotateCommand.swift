@@ -10,10 +10,17 @@ import FreshetServer
 struct KeysRotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Publishes a new key, which servers use after 15 minutes."
+        abstract: "Publishes a new key, which servers use after 15 minutes.",
+        discussion: """
+            In these 15 minutes services that verify tokens fetch the key. To choose the time yourself, use keys add \
+            and keys promote.
+
+            Example:
+              freshet keys rotate es256 --data ./freshet-data
+            """
     )
 
-    @Argument(help: "es256 or mac.")
+    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
     var kind: String
 
     @OptionGroup var options: KeyOptions

@@ -13,10 +13,11 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copies a server's database into a new file while the server runs.",
         discussion: """
-            The copy does not contain the keys; back them up separately, because neither part is useful to an \
-            attacker without the other. To restore, stop the server, replace freshet.sqlite by the copy, delete \
-            freshet.sqlite-wal and freshet.sqlite-shm, and start it. Sessions that were refreshed after the copy roll \
-            forward at their next refresh.
+            The copy does not contain the keys. Back them up separately, in another place: an attacker needs both.
+
+            To restore, stop the server, replace freshet.sqlite by the copy, delete freshet.sqlite-wal and \
+            freshet.sqlite-shm, and start the server. Users whose sessions were refreshed after the copy stay signed \
+            in; those who signed in after it have to sign in again.
 
             Example:
               freshet backup ./freshet-2026-11-21.sqlite --data ./freshet-data

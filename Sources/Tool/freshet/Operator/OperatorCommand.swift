@@ -20,7 +20,7 @@ struct OperatorCommand: AsyncParsableCommand {
         commandName: "operator",
         abstract: "Sets the password of a server's operators.",
         discussion: """
-            The pages are served by freshet serve --operator-listen, at /operator.
+            Operators sign in with it to the pages at /operator, which freshet serve --operator-listen serves.
 
             Example:
               freshet operator password --data ./freshet-data

@@ -13,10 +13,12 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies access tokens from standard input, one per line.",
         discussion: """
-            Prints "ok <sub>" or "rejected <code>" for each line, and exits with 0 if all were valid, else with 1; an empty \
-            line is rejected as malformed, and input without a line is a usage error (64). The keys \
-            are a file, or fetched over HTTPS (or HTTP from this machine), and fetched again for a key id that is not \
-            among them, once a minute at most. A token is valid until it expires, even if its session has ended.
+            Prints "ok <sub>" or "rejected <code>" for each line. Exits with 0 if all tokens were valid, and with 1 if \
+            one was not. An empty line is rejected as malformed; input without a line is a usage error (64).
+
+            --jwks is a file, or an HTTPS address (HTTP for this machine). If a token names a key that is not in the \
+            response, the keys are fetched again, once a minute at most. A token counts as valid until it expires, \
+            even if its session has ended.
 
             Example:
               freshet token | freshet verify --jwks http://localhost:8080/.well-known/jwks.json \

@@ -11,7 +11,7 @@ internal import FreshetWire
 
 /// A persistent queue of requests, which are sent in order, and only as the user who enqueued them.
 ///
-/// It accepts requests while offline or signed out. ``AuthSession/outbox(directory:configuration:)`` creates one, which
+/// It accepts requests while offline or signed out. `AuthSession.outbox(directory:configuration:)` creates one, which
 /// sends until it is released.
 public final class RequestOutbox: Sendable {
     let session: AuthSession

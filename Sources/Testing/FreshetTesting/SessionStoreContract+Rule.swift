@@ -36,7 +36,7 @@ extension SessionStoreContract {
         case faults = "a store that fails loses nothing, and never says that nothing is there"
         /// A killed writer leaves a whole record and no lock.
         case crashes = "after a crash the last stored record is there, or the next, and no lock is left"
-        /// The names of a ``SessionStores`` are those under which records are stored.
+        /// The names of a `SessionStores` are those under which records are stored.
         case names = "the names are exactly those under which a record is stored, whatever their letters"
     }
 

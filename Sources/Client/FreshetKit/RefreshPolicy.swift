@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The times that control a session's refreshes: when they start, how long they wait, and when they are retried.
+/// The times of a session's refreshes: their start, their timeouts and the delays between attempts.
 ///
 /// Negative values count as zero, and values above ten years as ten years.
 public struct RefreshPolicy: Sendable, Equatable {

@@ -14,8 +14,9 @@ extension AuthSession {
         public var followsForeground: Bool
         /// Whether the session reads its store again when the device is unlocked.
         public var reloadsWhenUnlocked: Bool
-        /// The identifier of the background task that refreshes the session on iOS, tvOS and visionOS; `nil` for none.
+        /// The identifier of the background task that refreshes the session; `nil` for none.
         ///
+        /// Background tasks exist on iOS, tvOS and visionOS.
         /// List it in the app's `Info.plist` under `BGTaskSchedulerPermittedIdentifiers`. Several sessions may have the
         /// same identifier; the task then refreshes all of them.
         public var backgroundTask: String?

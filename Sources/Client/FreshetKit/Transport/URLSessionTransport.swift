@@ -55,7 +55,9 @@ public struct URLSessionTransport: HTTPTransport {
     /// The reason that a configuration cannot be used.
     @nonexhaustive
     public enum ConfigurationError: Error, Sendable, Equatable {
-        /// The configuration is one of a background session, in which the system runs transfers without the app.
+        /// The configuration is one of a background session.
+        ///
+        /// In such a session, the system runs transfers without the app.
         case background
     }
 

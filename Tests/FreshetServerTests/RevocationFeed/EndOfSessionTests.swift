@@ -188,6 +188,32 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `that a promoted standby has lost is not undone by a repeated sign-in`(engine: DatabaseEngine) async throws {
+        try await run(on: engine) { servers, stage in
+            let sent = try await stage.caller.code(for: "ann@example.com")
+            let verification = CodeVerification(
+                attempt: sent.attempt,
+                code: sent.code,
+                device: Device(),
+                intent: Intent.random().text
+            )
+            let grant: SessionTokens = try await stage.caller.post(NativePath.loginCodeVerify, verification).json()
+            let database = stage.adminService.database
+            let row = try #require(try await database.read { try SessionTable.find(grant.sessionID, in: $0) })
+            #expect(try await stage.adminService.end(of: row.user) == 1)
+            for server in servers { try await server.parts.revocations.scan() }
+            try await database.durably { database in
+                let sql = "UPDATE sessions SET ended_at = NULL, reason = NULL WHERE id = ?"
+                _ = try database.execute(sql, [grant.sessionID])
+            }
+            for server in servers {
+                let answer = try await server.post(NativePath.loginCodeVerify, verification)
+                #expect(answer.error == "400 invalid_grant")
+            }
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `is noticed by the scan after one that failed halfway, and what that one told is not told again`(
         engine: DatabaseEngine
     ) async throws {

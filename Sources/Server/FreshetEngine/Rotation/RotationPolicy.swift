@@ -99,7 +99,7 @@ package struct RotationPolicy: Sendable {
 
     /// Evaluates a refresh of a session that has ended before, although the row is active: the database lost the end.
     ///
-    /// The end was told to the user, so it is stored again, and no new tokens are issued.
+    /// A response has confirmed the end to the user or to an operator, so it is stored again, and no tokens are issued.
     package func endAgain(
         _ row: SessionRow,
         _ decision: RotationDecision,

@@ -51,6 +51,11 @@ import ArgumentParser
         @Option(help: "Write what the servers commit to this file, for Models/trace.py.")
         var trace: String?
 
+        @Option(
+            help: "Write a line for each history to this file: its seed, steps, microseconds of CPU time, and parts."
+        )
+        var costs: String?
+
         @Flag(help: "End at the first history that violates an invariant.")
         var untilViolation = false
 
@@ -84,7 +89,8 @@ import ArgumentParser
         func run() throws {
             try History.prepare()
             defer { History.cleanUp() }
-            let trace = try openTrace()
+            let trace = try trace.map(Self.lines(to:))
+            let costs = try costs.map(Self.lines(to:))
             let stored = try plan.map { path in
                 let file = URL(filePath: path)
                 return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
@@ -109,7 +115,11 @@ import ArgumentParser
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
                 for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
                     plan.seed = seed
+                    let start = Self.processorTime
                     let report = try History.run(plan, trace: trace)
+                    costs?(
+                        "\(seed)\t\(report.steps)\t\(Self.processorTime - start)\t\(plan.parts.joined(separator: ","))"
+                    )
                     summary.add(report)
                     for violation in report.violations { print("\(name)seed \(seed): \(violation)") }
                     if !report.violations.isEmpty { violating = violating ?? plan }
@@ -122,13 +132,19 @@ import ArgumentParser
             throw ExitCode.failure
         }
 
-        /// Creates the file of the trace.
+        /// Creates a file.
         ///
-        /// - Returns: A function that writes a line to it; `nil` without a trace.
-        private func openTrace() throws -> ((String) -> Void)? {
-            guard let trace else { return nil }
-            guard let file = fopen(trace, "w") else { throw ValidationError("\(trace) cannot be written") }
+        /// - Returns: A function that writes a line to it.
+        private static func lines(to path: String) throws -> (String) -> Void {
+            guard let file = fopen(path, "w") else { throw ValidationError("\(path) cannot be written") }
             return { line in fputs(line + "\n", file) }
+        }
+
+        /// The CPU time of this process, in microseconds.
+        private static var processorTime: Int {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
         }
 
         /// Returns a shorter plan that violates the same invariant first, and prints it.

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+extension HistoryPlan {
+    /// The parts of the system that this history has beside those of every history.
+    package var parts: [String] {
+        var parts = ["\(processes.reduce(0, +)) processes"]
+        if servers > 1 { parts.append("two servers") }
+        if rotatesKeys { parts.append("key rotation") }
+        if recordsMetrics { parts.append("metrics") }
+        if usesConnections { parts.append("connections") }
+        if hasOutbox { parts.append("outbox") }
+        if let app { parts.append("contract of \(app.rawValue)") }
+        if hasFileStores { parts.append("file stores") }
+        if hasSockets { parts.append("sockets") }
+        if foreign != nil { parts.append("foreign backend") }
+        if hasProductionLimits { parts.append("rate limits") }
+        if throttledPerMille > 0 { parts.append("gateway") }
+        return parts
+    }
+}

@@ -506,7 +506,7 @@ let package = Package(
             name: "FreshetOutboxTests",
             dependencies: [
                 "FreshetContract", "FreshetKit", "FreshetOutbox", "FreshetTesting", "FreshetWire", "OutboxWorker",
-                "SessionFixtures",
+                "SeededRandom", "SessionFixtures", "SimulatedFiles",
             ]
         ),
         .testTarget(

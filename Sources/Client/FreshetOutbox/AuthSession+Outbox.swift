@@ -23,12 +23,19 @@ extension AuthSession {
         try outbox(directory: directory, configuration: configuration, executor: .dispatchQueue())
     }
 
-    /// Opens an outbox whose file operations an executor runs.
+    /// Opens an outbox whose file operations an executor runs, by the system calls of an environment.
     package func outbox(
         directory: URL,
         configuration: OutboxConfiguration,
-        executor: OutboxExecutor
+        executor: OutboxExecutor,
+        environment: FileEnvironment = .current
     ) throws(OutboxError) -> RequestOutbox {
-        try RequestOutbox(self, directory: directory, configuration: configuration, executor: executor)
+        try RequestOutbox(
+            self,
+            directory: directory,
+            configuration: configuration,
+            executor: executor,
+            environment: environment
+        )
     }
 }

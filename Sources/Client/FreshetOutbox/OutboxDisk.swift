@@ -29,6 +29,7 @@ final class OutboxDisk: Sendable {
     private let limits: OutboxConfiguration
     private let wall: @Sendable () -> Date
     private let executor: OutboxExecutor
+    private let environment: FileEnvironment
     /// Open folders by name.
     private let folders = Locked<[String: OutboxFolder]>([:])
     private let requests = Locked<[AppendRequest]>([])
@@ -38,20 +39,24 @@ final class OutboxDisk: Sendable {
         directory: URL,
         limits: OutboxConfiguration,
         executor: OutboxExecutor,
+        environment: FileEnvironment = .current,
         wall: @escaping @Sendable () -> Date
     ) throws(OutboxError) {
         self.directory = directory.standardizedFileURL.path
         self.limits = limits
         self.executor = executor
+        self.environment = environment
         self.wall = wall
         do throws(SessionStoreError) {
-            guard let base = try SecureFolder.open(self.directory, creating: true) else { throw .missingFolder }
-            try Self.migrateNames(in: base, at: self.directory)
+            guard let base = try SecureFolder.open(self.directory, creating: true, environment: environment) else {
+                throw .missingFolder
+            }
+            try Self.migrateNames(in: base, at: self.directory, environment)
         } catch {
             throw .storeUnavailable(error)
         }
         // Also a folder that the app has created.
-        FileEnvironment.current.protect(self.directory)
+        environment.protect(self.directory)
     }
 
     // MARK: Folders
@@ -144,21 +149,29 @@ final class OutboxDisk: Sendable {
 
     private func names() -> [String] {
         do throws(SessionStoreError) {
-            guard let base = try SecureFolder.open(directory, creating: false) else { return [] }
+            guard let base = try SecureFolder.open(directory, creating: false, environment: environment) else {
+                return []
+            }
             return try base.names()
         } catch { return [] }
     }
 
     private func folder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
         if let folder = folders.withLock({ $0[account] }) { return folder }
-        guard let folder = try OutboxFolder("\(directory)/\(account)", creating: creating, serials) else {
+        guard let folder = try openFolder(account, creating: creating) else {
             // The outbox created its folder when it was opened, so the folder's volume was unmounted or the folder was
             // deleted.
-            guard try SecureFolder.open(directory, creating: false) != nil else { throw .missingFolder }
+            guard try SecureFolder.open(directory, creating: false, environment: environment) != nil else {
+                throw .missingFolder
+            }
             return nil
         }
         folders.withLock { $0[account] = folder }
         return folder
+    }
+
+    private func openFolder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
+        try OutboxFolder("\(directory)/\(account)", creating: creating, serials, environment: environment)
     }
 
     /// Closes a folder, to be reopened by the next operation: it may have been deleted or replaced.

@@ -25,7 +25,8 @@ public final class RequestOutbox: Sendable {
         _ session: AuthSession,
         directory: URL,
         configuration: OutboxConfiguration,
-        executor: OutboxExecutor
+        executor: OutboxExecutor,
+        environment: FileEnvironment = .current
     ) throws(OutboxError) {
         self.session = session
         self.configuration = configuration
@@ -33,6 +34,7 @@ public final class RequestOutbox: Sendable {
             directory: directory,
             limits: configuration,
             executor: executor,
+            environment: environment,
             wall: session.clock.wall
         )
         let driver = OutboxDriver(session: session, disk: disk, broadcaster: broadcaster, configuration: configuration)

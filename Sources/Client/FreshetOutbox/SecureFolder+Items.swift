@@ -9,7 +9,7 @@ extension SecureFolder {
     /// Returns the seconds since a file was last written, according to the wall clock; `nil` if it does not exist.
     borrowing func age(of name: String) -> Int? {
         var facts = stat()
-        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        guard system.fstatat(handle, name, &facts) == 0 else { return nil }
         #if canImport(Darwin)
             return time(nil).subtracting(clamped: facts.st_mtimespec.tv_sec)
         #else
@@ -20,7 +20,7 @@ extension SecureFolder {
     /// Whether a file, if it exists, is a regular file that only the current user may access.
     borrowing func isSound(_ name: String) -> Bool {
         var facts = stat()
-        guard fstatat(handle, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
+        guard system.fstatat(handle, name, &facts) == 0 else { return true }
         return facts.st_mode & S_IFMT == S_IFREG && facts.st_mode & 0o077 == 0 && facts.st_uid == geteuid()
     }
 
@@ -32,7 +32,7 @@ extension SecureFolder {
     borrowing func move(_ name: String, to folder: borrowing SecureFolder, as new: String) throws(SessionStoreError)
         -> Bool
     {
-        guard renameat(handle, name, folder.handle, new) == 0 else {
+        guard system.renameat(handle, name, folder.handle, new) == 0 else {
             if errno == ENOENT { return false }
             throw .system("move the file")
         }
@@ -47,8 +47,8 @@ extension SecureFolder {
             guard let lock = try tryLock(name) else { return nil }
             var (held, named) = (stat(), stat())
             // A lock whose file was removed in between no longer guards anything.
-            if lock.whileHeld({ fstat(lock.file, &held) }) == 0,
-                fstatat(handle, name, &named, AT_SYMLINK_NOFOLLOW) == 0,
+            if lock.whileHeld({ system.fstat(lock.file, &held) }) == 0,
+                system.fstatat(handle, name, &named) == 0,
                 held.st_ino == named.st_ino, held.st_dev == named.st_dev
             {
                 return lock
@@ -61,14 +61,14 @@ extension SecureFolder {
 extension FileLock {
     /// The number in the lock's file; `nil` if it has none, or an invalid one.
     var number: UInt64? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard pread(file, &bytes, 16, 0) == 16 else { return nil }
+        let bytes = read(16)
+        guard bytes.count == 16 else { return nil }
         return OutboxEntry.number(bytes).flatMap { $0 <= OutboxEntry.largestNumber ? $0 : nil }
     }
 
     /// Writes a number to the lock's file.
     func write(_ number: UInt64) throws(SessionStoreError) {
         let bytes = Array(OutboxEntry.digits(number).utf8)
-        guard pwrite(file, bytes, 16, 0) == 16 else { throw .system("write the number") }
+        guard overwrite(with: bytes) else { throw .system("write the number") }
     }
 }

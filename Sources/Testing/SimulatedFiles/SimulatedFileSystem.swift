@@ -70,8 +70,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package func mkdir(_ path: String, _ mode: mode_t) -> Int32 {
         guard beginsChange() else { return failure(EIO) }
-        let names = path.split(separator: "/")
-        guard let name = names.last.map(String.init) else { return failure(EEXIST) }
+        let names = volume.names(of: path)
+        guard let name = names.last else { return failure(EEXIST) }
         guard let parent = volume.node(names.dropLast().joined(separator: "/")) else { return failure(ENOENT) }
         guard parent.entries[name] == nil else { return failure(EEXIST) }
         if !isObserver, volume.isFull { return failure(ENOSPC) }
@@ -96,28 +96,40 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     package func read(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let open = open(file) else { return -1 }
-        let rest = open.node.content.dropFirst(open.position).prefix(buffer.count)
+        let count = pread(file, buffer, open.position)
+        if count > 0 { files[file]?.position += count }
+        return count
+    }
+
+    package func pread(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+        guard let node = open(file)?.node else { return -1 }
+        let rest = node.content.dropFirst(offset).prefix(buffer.count)
         guard let count = partialCount(of: rest.count) else { return Int(failure(EINTR)) }
         buffer.copyBytes(from: rest.prefix(count))
-        files[file]?.position += count
         return count
     }
 
     package func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        guard beginsChange() else { return Int(failure(EIO)) }
         guard let open = open(file) else { return -1 }
+        let count = pwrite(file, bytes, open.position)
+        if count > 0 { files[file]?.position += count }
+        return count
+    }
+
+    package func pwrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+        guard beginsChange() else { return Int(failure(EIO)) }
+        guard let node = open(file)?.node else { return -1 }
         guard var count = partialCount(of: bytes.count) else { return Int(failure(EINTR)) }
         if !isObserver, volume.isFull {
             // The free space ends within the bytes.
             count = volume.random.number(in: 0...count) / 2
             guard count > 0 else { return Int(failure(ENOSPC)) }
         }
-        let range = open.position..<open.position + count
-        change(open.node) { content in
+        let range = offset..<offset + count
+        change(node) { content in
             content.append(contentsOf: repeatElement(0, count: max(0, range.upperBound - content.count)))
             content.replaceSubrange(range, with: bytes.prefix(count))
         }
-        files[file]?.position += count
         return count
     }
 
@@ -134,13 +146,20 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     // MARK: - Names
 
-    package func renameat(_ folder: Int32, _ name: String, _ new: String) -> Int32 {
+    package func renameat(_ folder: Int32, _ name: String, _ newFolder: Int32, _ new: String) -> Int32 {
         guard beginsChange() else { return failure(EIO) }
-        guard let parent = self.folder(folder) else { return -1 }
+        guard let parent = self.folder(folder), let target = self.folder(newFolder) else { return -1 }
         guard let node = parent.entries[name] else { return failure(ENOENT) }
         volume.renames += 1
         // Two names of one file are left as they are.
-        if parent.entries[new] !== node { parent.change(.rename(name, new, node)) }
+        guard target.entries[new] !== node else { return 0 }
+        guard target !== parent else {
+            parent.change(.rename(name, new, node))
+            return 0
+        }
+        let move = SimulatedVolume.Move(node, to: target, as: new)
+        target.change(.moveIn(move))
+        parent.change(.moveOut(name, move))
         return 0
     }
 

@@ -35,9 +35,39 @@ package final class SimulatedVolume: @unchecked Sendable {
         }
 
         func sync() {
+            for case .moveIn(let move) in changes { move.isDurable = true }
+            // A journal has both parts of a rename between folders: the file is never without a durable name.
+            for case .moveOut(_, let move) in changes { move.makeDurable() }
+            commit()
+        }
+
+        /// What the file or folder has now is durable.
+        fileprivate func commit() {
             durableContent = content
             durableEntries = entries
             changes = []
+        }
+    }
+
+    /// A rename of a file from one folder to another.
+    final class Move {
+        let node: Node
+        let target: Node
+        let name: String
+        /// Whether the new name is durable.
+        fileprivate(set) var isDurable = false
+        /// The decision of a power failure; `nil` before it.
+        fileprivate var isKept: Bool?
+
+        init(_ node: Node, to target: Node, as name: String) {
+            self.node = node
+            self.target = target
+            self.name = name
+        }
+
+        fileprivate func makeDurable() {
+            if !isDurable { target.durableEntries[name] = node }
+            isDurable = true
         }
     }
 
@@ -46,6 +76,10 @@ package final class SimulatedVolume: @unchecked Sendable {
         case add(String, Node)
         case remove(String)
         case rename(String, String, Node)
+        /// The new name of a file from another folder.
+        case moveIn(Move)
+        /// The old name of a file that is in another folder now.
+        case moveOut(String, Move)
 
         func apply(to entries: inout [String: Node]) {
             switch self {
@@ -54,6 +88,21 @@ package final class SimulatedVolume: @unchecked Sendable {
             case .rename(let name, let new, let node):
                 entries[name] = nil
                 entries[new] = node
+            case .moveIn(let move): entries[move.name] = move.node
+            case .moveOut(let name, _): entries[name] = nil
+            }
+        }
+
+        /// Returns the decision of a power failure: one of a rename between folders keeps both names or none, unless the
+        /// new one is durable.
+        func isKept(_ chosen: Bool) -> Bool {
+            switch self {
+            case .add, .remove, .rename: return chosen
+            case .moveIn(let move), .moveOut(_, let move):
+                if move.isDurable { return chosen }
+                let isKept = move.isKept ?? chosen
+                move.isKept = isKept
+                return isKept
             }
         }
     }
@@ -86,6 +135,8 @@ package final class SimulatedVolume: @unchecked Sendable {
     /// The number of the next open file, of all processes.
     var nextFile: Int32 = 3
     private var nodes: UInt64 = 1
+    /// The names of each path that was used.
+    private var paths: [String: [String]] = [:]
     private var changes = 0
 
     /// Creates a volume.
@@ -119,9 +170,20 @@ package final class SimulatedVolume: @unchecked Sendable {
     /// Returns the file or folder with an absolute path.
     func node(_ path: String) -> Node? {
         var node: Node? = root
-        for name in path.split(separator: "/") { node = node?.entries[String(name)] }
+        for name in names(of: path) { node = node?.entries[name] }
         return node
     }
+
+    /// Returns the names of a path, which a process uses again and again.
+    func names(of path: String) -> [String] {
+        if let names = paths[path] { return names }
+        let names = path.split(separator: "/").map(String.init)
+        paths[path] = names
+        return names
+    }
+
+    /// Returns the names in a folder; an empty array if it does not exist.
+    package func names(in folder: String) -> [String] { node(folder)?.entries.keys.sorted() ?? [] }
 
     // MARK: - Power failures
 
@@ -148,14 +210,14 @@ package final class SimulatedVolume: @unchecked Sendable {
                     case .oldest: index < survivors
                     case .any: random.number(in: 0...1) == 1
                     }
-                if isKept { change.apply(to: &entries) } else { losses += 1 }
+                if change.isKept(isKept) { change.apply(to: &entries) } else { losses += 1 }
             }
             node.entries = entries
         } else if node.content != node.durableContent {
             losses += survival == .all ? 0 : 1
             node.content = remainder(of: node, survival)
         }
-        node.sync()
+        node.commit()
         for (_, child) in node.entries.sorted(by: { $0.key < $1.key }) { loseChanges(in: child, survival) }
     }
 

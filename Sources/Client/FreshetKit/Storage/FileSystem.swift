@@ -29,6 +29,12 @@ package protocol FileSystem: Sendable {
     /// Reads the next bytes of a file.
     func read(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
+    /// Reads the bytes of a file at an offset.
+    func pread(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int
+
+    /// Writes bytes at an offset of a file.
+    func pwrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int
+
     /// Writes bytes at the position of a file.
     func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
@@ -38,8 +44,8 @@ package protocol FileSystem: Sendable {
     /// Makes the names in a folder durable.
     func syncFolder(_ folder: Int32) -> Int32
 
-    /// Renames a file of a folder, replacing a file of the new name atomically.
-    func renameat(_ folder: Int32, _ name: String, _ new: String) -> Int32
+    /// Renames a file, also to another folder, replacing a file of the new name atomically.
+    func renameat(_ folder: Int32, _ name: String, _ newFolder: Int32, _ new: String) -> Int32
 
     /// Gives a file of a folder a second name.
     func linkat(_ folder: Int32, _ name: String, _ new: String) -> Int32

@@ -31,6 +31,14 @@ package struct POSIXFileSystem: FileSystem {
         Foundation.write(file, bytes.baseAddress, bytes.count)
     }
 
+    package func pread(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) -> Int {
+        Foundation.pread(file, buffer.baseAddress, buffer.count, off_t(offset))
+    }
+
+    package func pwrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+        Foundation.pwrite(file, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+
     package func syncFile(_ file: Int32) -> Int32 {
         // On Apple's systems, `fsync` alone leaves the content in the drive's cache.
         #if canImport(Darwin)
@@ -41,8 +49,8 @@ package struct POSIXFileSystem: FileSystem {
 
     package func syncFolder(_ folder: Int32) -> Int32 { fsync(folder) }
 
-    package func renameat(_ folder: Int32, _ name: String, _ new: String) -> Int32 {
-        Foundation.renameat(folder, name, folder, new)
+    package func renameat(_ folder: Int32, _ name: String, _ newFolder: Int32, _ new: String) -> Int32 {
+        Foundation.renameat(folder, name, newFolder, new)
     }
 
     package func linkat(_ folder: Int32, _ name: String, _ new: String) -> Int32 {

@@ -21,7 +21,8 @@ extension SecureFolder {
                 }
                 // Both files exist: the process crashed between the two calls, or an earlier version of the app ran in
                 // between.
-                if isNewer(step.old, than: step.new), system.renameat(handle, step.old, step.new) != 0, errno != ENOENT
+                if isNewer(step.old, than: step.new), system.renameat(handle, step.old, handle, step.new) != 0,
+                    errno != ENOENT
                 {
                     throw .system("rename the file")
                 }

@@ -96,7 +96,7 @@ package struct SecureFolder: ~Copyable {
         system.close(handle)
     }
 
-    var system: any FileSystem { environment.system }
+    package var system: any FileSystem { environment.system }
 
     // MARK: Files
 
@@ -163,7 +163,7 @@ package struct SecureFolder: ~Copyable {
 
     /// Renames a prepared file to its final name; the rename is not durable yet.
     package borrowing func place(_ temporary: String, as name: String) throws(SessionStoreError) {
-        guard system.renameat(handle, temporary, name) == 0 else {
+        guard system.renameat(handle, temporary, handle, name) == 0 else {
             let fault = SessionStoreError.system("put the file in place")
             _ = system.unlinkat(handle, temporary)
             throw fault
@@ -172,7 +172,7 @@ package struct SecureFolder: ~Copyable {
 
     /// Renames a file, replacing a file of the new name; does nothing if it does not exist.
     borrowing func rename(_ name: String, to other: String) {
-        _ = system.renameat(handle, name, other)
+        _ = system.renameat(handle, name, handle, other)
     }
 
     /// Makes the names in the folder durable.

@@ -5,12 +5,15 @@
     import Foundation
     import FreshetKit
     import FreshetWire
+    import SimulatedFiles
 
     /// A user's device: some processes of an app that share a store.
     final class Device: AppDevice, @unchecked Sendable {
         let name: String
         let record = SharedRecord()
-        /// The volume with the record; `nil` if the record is kept in memory.
+        /// The volume of the files; `nil` without files.
+        var volume: SimulatedVolume?
+        /// The file of the record on the volume; `nil` if the record is kept in memory.
         var files: DeviceFiles?
         /// The contract of the app's version.
         var contract = Contract.freshet {
@@ -46,8 +49,8 @@
 
         /// The WebSockets of the history; `nil` if the app has none.
         var sockets: SimulatedSockets?
-        /// The folder of the outbox that its processes share; `nil` without one.
-        var outboxFolder: URL?
+        /// The folder on the volume of the outbox that its processes share; `nil` without one.
+        var outboxFolder: String?
         /// The user who was signed in last, as far as the app knows.
         var lastUser: String?
         /// The addresses of the users, by ID.

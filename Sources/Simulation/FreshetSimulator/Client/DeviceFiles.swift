@@ -4,12 +4,11 @@
 #if os(Linux)
     import Foundation
     import FreshetKit
-    import SeededRandom
     import SimulatedFiles
 
     /// The volume of a device with the file of its session, and the records that the file may contain.
     final class DeviceFiles: @unchecked Sendable {
-        private static let home = "/home/user"
+        static let home = "/home/user"
         // The first write creates the folders below the home folder.
         private static let directory = URL(filePath: "\(home)/.local/state/app", directoryHint: .isDirectory)
         private static let name = "main"
@@ -24,8 +23,8 @@
         /// The record of a change that is under way.
         private var unacknowledged: SessionRecord??
 
-        init(_ device: String, _ record: SharedRecord, random: SeededRandomStream, _ journal: Journal) {
-            volume = SimulatedVolume(folder: Self.home, random: random)
+        init(_ device: String, _ record: SharedRecord, on volume: SimulatedVolume, _ journal: Journal) {
+            self.volume = volume
             self.device = device
             self.record = record
             self.journal = journal
@@ -39,9 +38,8 @@
         var lossyPowerCuts: Int { volume.losses }
 
         /// Returns the store of a new process.
-        func store() -> SimulatedFileStore {
-            let system = SimulatedFileSystem(volume)
-            return SimulatedFileStore(Self.store(system), system, of: self)
+        func store(_ system: SimulatedFileSystem) -> SimulatedFileStore {
+            SimulatedFileStore(Self.store(system), system, of: self)
         }
 
         private static func store(_ system: SimulatedFileSystem) -> FileStore {

@@ -5,6 +5,7 @@
     import Foundation
     import FreshetKit
     import FreshetOutbox
+    import SimulatedFiles
 
     /// A process of the app, with a session on the device's store.
     final class SimulatedProcess: AppProcess, @unchecked Sendable {
@@ -21,6 +22,8 @@
         private(set) var socket: ProcessSocket?
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
         let store: any ProcessStore
+        /// The process's system calls on the device's volume; `nil` without one.
+        let system: SimulatedFileSystem?
         private let transport: SimulatedTransport
         private let received: ReceivedSessions
 
@@ -35,7 +38,9 @@
         init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
             received = network.ledger.receivedSessions
-            store = device.files?.store() ?? SimulatedStore(device.record)
+            let system = device.volume.map { SimulatedFileSystem($0) }
+            self.system = system
+            store = system.flatMap { device.files?.store($0) } ?? SimulatedStore(device.record)
             let contract = device.contract
             let isNative = device.isNative
             transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
@@ -64,11 +69,12 @@
                 let transport = SimulatedWebSocketTransport(network, sockets, of: name)
                 socket = try ProcessSocket(session, transport, of: name, network.journal)
             }
-            outbox = try device.outboxFolder.map { folder in
-                try session.outbox(
-                    directory: folder,
+            if let system, let folder = device.outboxFolder {
+                outbox = try session.outbox(
+                    directory: URL(filePath: folder, directoryHint: .isDirectory),
                     configuration: OutboxConfiguration(),
-                    executor: files.executor
+                    executor: files.executor,
+                    environment: .simulated(system)
                 )
             }
         }
@@ -80,6 +86,7 @@
             transport.close()
             socket?.kill()
             files.close()
+            system?.end()
             outbox = nil
             isKilled = true
         }

@@ -22,7 +22,7 @@
                 volume.willChange = nil
                 hasEnded = true
                 if losesPower { return losePower(device) }
-                let writer = device.processes.firstIndex { ($0.store as? SimulatedFileStore)?.system === system }
+                let writer = device.processes.firstIndex { $0.system === system }
                 if let writer { kill(writer, of: device) }
             }
             // A refresh stores its intent and its tokens.

@@ -6,11 +6,9 @@
     import FoundationNetworking
     import FreshetKit
     import FreshetOutbox
+    import SimulatedFiles
 
     extension History {
-        /// The parent of the outboxes' folders.
-        var outboxFolder: URL { template.folder.appendingPathExtension("outboxes") }
-
         // MARK: - Actions
 
         /// Performs an action that concerns outboxes.
@@ -58,6 +56,7 @@
             let process = device.processes[number]
             guard let outbox = process.outbox else { return }
             let before = process.session.status
+            let (isAvailable, faults) = (device.record.isAvailable, device.storeFaults)
             remember(before, on: device)
             // An app that knows its user may enqueue while signed out.
             let named = size.isMultiple(of: 3) ? before.userID ?? device.lastUser : nil
@@ -86,7 +85,11 @@
                 journal.note("\(process.name) cannot enqueue \(text): \(error)")
                 let after = process.session.status
                 let isSteady = before.state.isSignedIn && after.state.isSignedIn && before.userID == after.userID
-                if !process.isKilled, isSteady || named != nil {
+                // A volume that is full or locked takes no item.
+                let mayFail =
+                    device.files != nil
+                    && !(isAvailable && device.record.isAvailable && device.storeFaults == faults)
+                if !process.isKilled, !mayFail, isSteady || named != nil {
                     journal.violation("\(process.name) cannot enqueue: \(error)")
                 }
             }
@@ -188,15 +191,12 @@
 
         /// Returns the IDs of the items in the folders of all accounts.
         private func files(of device: Device, in part: String) -> [String] {
-            guard let folder = device.outboxFolder else { return [] }
-            let files = FileManager.default
-            let accounts = (try? files.contentsOfDirectory(atPath: folder.path)) ?? []
-            return accounts.sorted().flatMap { account in
-                ((try? files.contentsOfDirectory(atPath: "\(folder.path)/\(account)/\(part)")) ?? []).sorted()
-                    .compactMap {
-                        let parts = $0.split(separator: ".")
-                        return parts.count == 3 ? String(parts[1]) : nil
-                    }
+            guard let folder = device.outboxFolder, let volume = device.volume else { return [] }
+            return volume.names(in: folder).flatMap { account in
+                volume.names(in: "\(folder)/\(account)/\(part)").compactMap {
+                    let parts = $0.split(separator: ".")
+                    return parts.count == 3 ? String(parts[1]) : nil
+                }
             }
         }
 

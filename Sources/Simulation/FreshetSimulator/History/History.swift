@@ -5,6 +5,7 @@
     import Foundation
     import FreshetKit
     import SeededRandom
+    import SimulatedFiles
 
     /// One history: devices, a network and a server that execute a plan.
     ///
@@ -104,7 +105,6 @@
             executor.run(until: .seconds(800 * 86_400))
             backend.connections?.checkEnds()
             backend.removeFiles()
-            try? FileManager.default.removeItem(at: outboxFolder)
             report.steps = executor.steps
             report.faults = network.counts
             report.connections = backend.connections.map(ConnectionCounts.init)
@@ -120,12 +120,16 @@
         private func live() async {
             for (index, count) in plan.processes.enumerated() {
                 let device = Device("device \(index)")
-                if plan.hasOutbox { device.outboxFolder = outboxFolder.appending(path: "\(index)") }
                 if let app = plan.app { device.contract = app.contract }
                 device.sockets = sockets
-                if plan.hasFileStores {
+                if plan.hasFileStores || plan.hasOutbox {
                     let random = SeededRandomStream(seed: plan.seed, device: index + 1, matter: 30)
-                    device.files = DeviceFiles(device.name, device.record, random: random, journal)
+                    let volume = SimulatedVolume(folder: DeviceFiles.home, random: random)
+                    device.volume = volume
+                    if plan.hasFileStores {
+                        device.files = DeviceFiles(device.name, device.record, on: volume, journal)
+                    }
+                    if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }

@@ -66,11 +66,38 @@ package final class FileLock: Sendable {
     func recordOwner() {
         isOpen.withLock { isOpen in
             guard isOpen else { return }
-            var number: UInt64 = 0
-            _ = pread(file, &number, MemoryLayout<UInt64>.size, 0)
-            number &+= 1
-            _ = pwrite(file, &number, MemoryLayout<UInt64>.size, 0)
+            let size = MemoryLayout<UInt64>.size
+            let bytes = read(size)
+            let last = bytes.count < size ? 0 : bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+            _ = overwrite(with: withUnsafeBytes(of: last &+ 1, Array.init))
         }
+    }
+
+    /// Returns the first bytes of the file; fewer than `count` if it is shorter or cannot be read.
+    package func read(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        while length < count {
+            let read = bytes.withUnsafeMutableBytes { system.pread(file, .init(rebasing: $0[length...]), length) }
+            if read < 0, errno == EINTR { continue }
+            guard read > 0 else { break }
+            length += read
+        }
+        return Array(bytes[..<length])
+    }
+
+    /// Overwrites the first bytes of the file.
+    ///
+    /// - Returns: Whether all were written; otherwise, `errno` has the reason.
+    package func overwrite(with bytes: [UInt8]) -> Bool {
+        var length = 0
+        while length < bytes.count {
+            let written = bytes.withUnsafeBytes { system.pwrite(file, .init(rebasing: $0[length...]), length) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return false }
+            length += written
+        }
+        return true
     }
 
     /// Runs `body` under the lock.

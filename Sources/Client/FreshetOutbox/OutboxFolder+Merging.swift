@@ -39,9 +39,11 @@ extension OutboxFolder {
         try waiting.syncDirectory()
         try other.waiting.syncDirectory()
         for lane in locks.keys { try other.lanes.removeWithoutSync(Self.laneLock(lane)) }
-        for letter in dead where try take(letter, from: other) { merge.moved += 1 }
+        var taken: [OutboxEntry] = []
+        for letter in dead where try take(letter, from: other) { taken.append(letter) }
+        merge.moved += taken.count
         try self.dead.syncDirectory()
-        try other.dead.syncDirectory()
+        try other.removeReasons(of: taken)
         // A second announcement for processes that listed the folder between the first one and the last move.
         try announceMerge()
         _ = try other.list()
@@ -88,7 +90,6 @@ extension OutboxFolder {
             if dead.size(of: letter.file) == nil { try dead.removeWithoutSync(why) }
             return false
         }
-        try other.dead.removeWithoutSync(why)
         return true
     }
 }

@@ -125,18 +125,15 @@ extension OutboxFolder {
         let listing = try list()
         for entry in listing.waiting { try waiting.removeWithoutSync(entry.file) }
         try waiting.syncDirectory()
-        for entry in listing.dead ?? [] {
-            try dead.removeWithoutSync(entry.file)
-            try dead.removeWithoutSync(Self.reasonFile(entry))
-        }
-        try dead.syncDirectory()
+        let letters = listing.dead ?? []
+        for entry in letters { try dead.removeWithoutSync(entry.file) }
+        try removeReasons(of: letters)
         _ = try list()
     }
 
     func discard(_ entry: OutboxEntry) throws(SessionStoreError) {
         try dead.removeWithoutSync(entry.file)
         recordDeadLetter(entry, by: -1)
-        try dead.removeWithoutSync(Self.reasonFile(entry))
-        try dead.syncDirectory()
+        try removeReasons(of: [entry])
     }
 }

@@ -261,8 +261,7 @@ final class OutboxFolder: Sendable {
         }
         guard let item else { return nil }
         try waiting.syncDirectory()
-        try dead.removeWithoutSync(Self.reasonFile(entry))
-        try dead.syncDirectory()
+        try removeReasons(of: [entry])
         known.withLock { known in
             known.items += 1
             known.bytes = known.bytes.adding(clamped: entry.bytes)
@@ -270,6 +269,14 @@ final class OutboxFolder: Sendable {
             known.deadBytes = max(0, known.deadBytes - entry.bytes)
         }
         return item
+    }
+
+    /// Removes the reasons of dead letters that were moved or removed.
+    ///
+    /// A power failure may undo a removal and keep a later one: a dead letter that returns still has its reason.
+    func removeReasons(of entries: [OutboxEntry]) throws(SessionStoreError) {
+        try dead.syncDirectory()
+        for entry in entries { try dead.removeWithoutSync(Self.reasonFile(entry)) }
     }
 
     /// Returns the name of the file with a dead letter's reason.

@@ -71,6 +71,23 @@ import Testing
         #expect(await second?.text == "x")
     }
 
+    /// A view that appears again cancels the consumer before, which may begin after the new one.
+    @Test func `a consumer that was cancelled before it began replaces no other`() async throws {
+        let bench = try await SocketFixture()
+        let socket = try bench.socket()
+        async let first = socket.messages.first { _ in true }
+        let connection = try await bench.transport.next().accept()
+        await socket.untilOpen()
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await socket.messages.first { _ in true }
+        }
+        cancelled.cancel()
+        #expect(await cancelled.value == nil)
+        connection.deliver("x")
+        #expect(await first?.text == "x")
+    }
+
     @Test func `what came before a final end is handed over before the iteration ends`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()

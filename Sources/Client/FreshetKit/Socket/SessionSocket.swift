@@ -76,9 +76,8 @@ public final class SessionSocket: Sendable {
 
             /// Returns the next message; `nil` when the socket is closed or another iteration replaced this one.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> SocketMessage? {
-                let consumer: Int
-                if let id { consumer = id } else { consumer = await socket.driver.attach() }
-                id = consumer
+                if id == nil { id = await socket.driver.attach() }
+                guard let consumer = id else { return nil }
                 return await socket.driver.next(for: consumer)
             }
         }

@@ -5,7 +5,11 @@ extension SocketDriver {
     // MARK: The consumer
 
     /// Registers a new consumer; the previous one gets no more messages.
-    func attach() -> Int {
+    ///
+    /// - Returns: `nil` if its task was cancelled: it must not replace the consumer that was started in its place, as when
+    ///   a view appears again.
+    func attach() -> Int? {
+        guard !Task.isCancelled else { return nil }
         // Start before attaching, so that an earlier close is not delivered to this consumer.
         start()
         let (id, dismissed) = inbox.attach()

@@ -183,6 +183,42 @@ import Testing
         #expect(other.state.isSignedIn == isLater)
     }
 
+    @Test func `a sign-out that waits for the store does not end its session after a repeated sign-in`() async throws {
+        let transport = ManualTransport()
+        let session = try bench.session(store: store, transport: transport)
+        async let first = session.signIn(.test)
+        let tap = try await transport.next()
+        let grant = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        tap.answer(200, json: grant)
+        _ = try await first
+        async let refresh: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refresh
+        store.writeFault = locked
+        async let signOut = failure { try await session.signOut() }
+        try await transport.next(to: "/v1/logout").fail()
+        #expect(await signOut == .storeUnavailable(locked))
+        let events = session.events
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(100))
+        // The server returns the session that is stored, and the stored tokens are newer than those of the sign-in.
+        let stored = try #require(try store.read()?.session)
+        let (others, other) = (ManualTransport(), try bench.session(store: store))
+        let widget = try bench.session(store: store, transport: others)
+        async let again = widget.signIn(.test)
+        try await others.next().answer(200, json: grant)
+        _ = try await again
+        #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
+        bench.clock.advance(by: .milliseconds(150))
+        for await event in events where event.kind == .saved { break }
+        for process in [session, other] { await process.reload() }
+        #expect(session.state.isSignedIn && other.state.isSignedIn)
+        // A refresh of a process that read the record before keeps the time of the sign-in.
+        let record = try #require(try store.read())
+        #expect(record.with(stored).session?.signedIn == record.session?.signedIn)
+    }
+
     @Test func `a sign-in between a pending sign-out's read and its write is kept`() async throws {
         try await bench.session(store: store).signIn(.test)
         store.readFault = locked

@@ -324,7 +324,11 @@ import Testing
         later.askedAt += 1
         #expect(!known.ends(later) && !unknown.ends(later))
         // Another process has refreshed the session since.
+        later.signedIn = StoredTime(Fixtures.moment(1))
         later.generation = 4
+        #expect(!known.ends(later) && !unknown.ends(later))
+        // A record of a version without the time of the sign-in does not tell it after a refresh.
+        later.signedIn = nil
         #expect(known.ends(later) && unknown.ends(later))
     }
 

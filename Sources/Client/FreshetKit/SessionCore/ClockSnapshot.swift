@@ -55,15 +55,11 @@ extension TimedAccessToken {
 }
 
 extension StoredSession {
-    /// Whether its tokens are those of a sign-in that was requested after `moment`.
-    ///
-    /// Tokens of a refresh say nothing about the time of the sign-in. A session of an earlier run of the system is older.
+    /// Whether a sign-in that returned this session was requested after `moment`.
     func wasSignedIn(after moment: ClockSnapshot) -> Bool {
-        guard generation == 0 else { return false }
-        guard let asked = askedSinceBoot, let boot, let time = moment.boot else {
-            return askedAt > moment.wall.timeIntervalSince1970
-        }
-        return boot == time.boot && asked > time.elapsed.inSeconds
+        if let signedIn { return signedIn.isAfter(moment) }
+        // Tokens of a refresh say nothing about the time of the sign-in.
+        return generation == 0 && StoredTime(wall: askedAt, sinceBoot: askedSinceBoot, boot: boot).isAfter(moment)
     }
 
     /// The time since the access token was requested, in seconds; `nil` if it is unknown.

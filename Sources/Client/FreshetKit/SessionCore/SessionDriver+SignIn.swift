@@ -48,7 +48,7 @@ extension SessionDriver {
                 // A repeated sign-in may return a session that has been refreshed in the meantime, or already has an
                 // intent.
                 isOld = record.session.map { $0.id == session.id && $0.generation >= session.generation } ?? false
-                guard !isOld else { return record }
+                guard !isOld else { return record.signingInAgain(session) }
                 // The new session is recorded first, because a record takes no pending logout of its current session:
                 // the unsaved session may be a later generation of the session that is replaced.
                 return unsavedSessions.reduce(record.signingIn(session, origin: origin, keeping: logoutCredentials)) {

@@ -102,6 +102,8 @@ public struct SessionRecord: Sendable, Equatable {
     func with(_ session: StoredSession) -> SessionRecord {
         var record = self
         record.content.session = session
+        // Another process may have signed in again, with the same session, since this one read the record.
+        if let stored = content.session, stored.id == session.id { record.content.session?.signedIn = stored.signedIn }
         record.removePendingLogoutsOfCurrentSession()
         return record
     }
@@ -114,6 +116,15 @@ public struct SessionRecord: Sendable, Equatable {
         record.content.session = session
         record.content.ended = nil
         record.removePendingLogoutsOfCurrentSession()
+        return record
+    }
+
+    /// Returns the record after a sign-in that returned its session again, with tokens that are not newer.
+    ///
+    /// A sign-out before it that another process could not store yet must not end the session.
+    func signingInAgain(_ session: StoredSession) -> SessionRecord {
+        var record = self
+        record.content.session?.signedIn = session.signedIn
         return record
     }
 

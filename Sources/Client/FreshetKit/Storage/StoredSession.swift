@@ -31,6 +31,9 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
     var email: String?
     /// The expiry of the session itself, in seconds since 1970 by this device's wall clock, if known.
     var endsAt: Double?
+    /// The time at which the last sign-in that returned this session was requested; `nil` in records of versions without
+    /// it.
+    var signedIn: StoredTime?
 
     /// Whether a sign-in that returned `other` returned this session again.
     ///

@@ -353,7 +353,8 @@ extension StoredSession {
             userID: before?.userID ?? grant.userID,
             userSource: Self.userSource(grant, before),
             email: grant.email ?? before?.email,
-            endsAt: Self.end(grant, askedAt, before)
+            endsAt: Self.end(grant, askedAt, before),
+            signedIn: before.map(\.signedIn) ?? StoredTime(askedAt)
         )
     }
 

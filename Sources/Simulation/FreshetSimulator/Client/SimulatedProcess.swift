@@ -17,7 +17,9 @@
         private(set) var outbox: RequestOutbox?
         private(set) var isKilled = false
         /// The number of the user's sign-outs in this process.
-        var signOuts = 0
+        var signOutsBegun = 0
+        /// The number of the last of them that has returned.
+        var lastSignOut = 0
         /// The process's WebSocket; `nil` if the app has none.
         private(set) var socket: ProcessSocket?
         private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))

@@ -80,7 +80,10 @@
             backend.promote(standby)
             ledger.powerCuts += 1
             // A device may not have received the response to a sign-out that is lost.
-            adopted.subtract(ledger.forgetEnds(since: start))
+            let lost = ledger.forgetEnds(since: start)
+            adopted.subtract(lost)
+            lostEnds.formUnion(lost)
+            ledger.exchanges.promoted()
             journal.note("the database's standby is promoted, without the last \(size * 10) ms")
             for device in devices where device.account == nil || device.signedInAt >= start {
                 device.excuses.insert(.unspecified)
@@ -319,8 +322,10 @@
 
         private func signOutOnce(_ device: Device, _ process: Int) async {
             let target = device.processes[process]
+            target.signOutsBegun += 1
+            let number = target.signOutsBegun
             await attempt(device, process, "sign-out") { try await $0.signOut() }
-            target.signOuts += 1
+            target.lastSignOut = max(target.lastSignOut, number)
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {

@@ -66,6 +66,10 @@
                             report.limits[.unreported, default: 0] += 1
                             continue
                         }
+                        if plan.servers > 1, let session = device.session?.id, lostEnds.contains(session) {
+                            report.limits[.lostEnd, default: 0] += 1
+                            continue
+                        }
                         journal.violation("\(device.processes[index].name) does not recover")
                     }
                 }

@@ -68,13 +68,13 @@
         func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
             // The served contracts have no place for the reason, and it is still shown after an update of the app.
             let isVague = [.unspecified, .revoked, .expired].contains(reason)
-            guard let session = device.adopted, let ending = ledger.exchanges.ending(of: session),
-                let cause = SignOutReason(rawValue: ending.reason.rawValue)
-            else {
+            let endings = device.adopted.map(ledger.exchanges.endings) ?? []
+            guard let session = device.adopted, !endings.isEmpty else {
                 // A standby without the session was promoted.
                 return device.excuses.contains(.unspecified) && isVague
             }
-            guard reason == cause || isVague else { return false }
+            let causes = endings.compactMap { SignOutReason(rawValue: $0.reason.rawValue) }
+            guard let cause = causes.last(where: { $0 == reason || isVague }) else { return false }
             if device.excuses.contains(cause) { return true }
             if cause.isTheft, thieves.contains(where: { $0.session == session }) { return true }
             let limit = ledger.exchanges.limit(session, rolledBackAt: device.rolledBackAt) { device.hasStored($0) }

@@ -41,7 +41,7 @@
                 let tapsTwice = signIns.tapsTwice()
                 var retryAfter: Duration?
                 let target = device.processes[process]
-                let signOuts = target.signOuts
+                let signOuts = target.signOutsBegun
                 let isDone = await attempt(device, process, "sign-in as \(email)") { session in
                     do {
                         try await signInOnce(session, device, email, attempts, twice: tapsTwice)
@@ -51,7 +51,8 @@
                     }
                 }
                 attempts += 1
-                if isDone, target.signOuts > signOuts, device.signIns == number, target.session.state.isSignedIn {
+                // The user has signed out since the sign-in began.
+                if isDone, target.lastSignOut > signOuts, device.signIns == number, target.session.state.isSignedIn {
                     journal.violation("\(target.name) is signed in after a sign-out that overtook the sign-in")
                 }
                 if isDone { break }

@@ -51,7 +51,9 @@
         var isRecording = false
         private let journal: Journal
         private var deliveries: [String: [Delivery]] = [:]
-        private var endings: [String: Ending] = [:]
+        /// The ends of each session: a session can end again if a standby was promoted that had lost its end.
+        private var endings: [String: [Ending]] = [:]
+        private var promotedAt = Duration.zero
         private var receipts: [String: Receipt] = [:]
         /// The sessions that a served contract opened.
         private var served: Set<String> = []
@@ -61,8 +63,11 @@
         /// Whether a served contract opened a session.
         func isServed(_ session: String) -> Bool { served.contains(session) }
 
-        /// Returns the end of a session.
-        func ending(of session: String) -> Ending? { endings[session] }
+        /// Returns the ends of a session, the last one last.
+        func endings(of session: String) -> [Ending] { endings[session, default: []] }
+
+        /// A standby has been promoted, which may have lost ends.
+        func promoted() { promotedAt = SimulationExecutor.shared.now }
 
         /// Whether the servers granted a refresh of a session to a thief.
         func wasGrantedToThief(_ session: String) -> Bool {
@@ -81,9 +86,7 @@
             case .opened(let row):
                 if row.contract != nil { served.insert(row.id.description) }
             case .ended(let ids, let reason, _):
-                for id in ids where endings[id.description] == nil {
-                    endings[id.description] = Ending(reason: reason, at: now)
-                }
+                for id in ids { add(Ending(reason: reason, at: now), of: id.description) }
             case .decided(let decided):
                 guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
                 var end = Ending(reason: ending.reason, at: now)
@@ -92,8 +95,17 @@
                 case .report, .logout: break
                 }
                 end.hasIntent = decided.intent != nil
-                endings[decided.token.session.description] = end
+                add(end, of: decided.token.session.description, replaces: true)
             }
+        }
+
+        /// Adds an end; without a promotion since the last one, it is the same end.
+        private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
+            let last = endings[session, default: []].last
+            if let last, last.at >= promotedAt {
+                if replaces { endings[session, default: []].removeLast() } else { return }
+            }
+            endings[session, default: []].append(ending)
         }
 
         /// Records a refresh that a server has received, and its response.
@@ -145,7 +157,8 @@
         ///   - wasStored: Whether the device has ever stored a refresh token.
         /// - Returns: `nil` if none does.
         func limit(_ session: String, rolledBackAt: Duration?, wasStored: (String) -> Bool) -> ProtocolLimit? {
-            guard let end = endings[session], let fatal = end.token, [.fork, .reuse].contains(end.reason.known)
+            guard let end = endings(of: session).last, let fatal = end.token,
+                [.fork, .reuse].contains(end.reason.known)
             else { return nil }
             let all = deliveries[session, default: []]
             let own = all.filter {

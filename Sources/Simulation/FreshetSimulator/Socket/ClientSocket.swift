@@ -38,6 +38,9 @@
             channel.onOutput = { [weak self] output in self?.receive(output) }
         }
 
+        /// Whether one of the sides has closed it, or it was lost.
+        var hasEnded: Bool { end != nil }
+
         // MARK: - Handshake
 
         /// Sends the handshake, and waits for its response.

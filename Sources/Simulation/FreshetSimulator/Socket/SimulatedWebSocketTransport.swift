@@ -67,7 +67,13 @@
                 socket.reset()
                 throw WebSocketError.lost
             }
-            recorded = sockets.opens(name, with: request.bearerToken)
+            let id = sockets.opens(name, with: request.bearerToken)
+            recorded = id
+            if socket.hasEnded {
+                // A close frame came with the response to the handshake.
+                sockets.closes(id)
+                open[number] = nil
+            }
             sockets.drawLoss(of: socket)
             return socket
         }

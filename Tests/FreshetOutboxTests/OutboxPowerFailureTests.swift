@@ -138,7 +138,7 @@ import Testing
                     if operation == .appending { #expect(found.waiting == ["one", "three", "four"], place) }
                     break
                 }
-                // What was stored before is there, unless the operation was to remove it; in the old place or in the new one.
+                // Items that were stored before are in their old place or in the new one, unless the operation removes them.
                 let all = Set(found.waiting + found.dead)
                 if operation != .discardingEverything {
                     #expect(all.contains("one"), place)

@@ -41,7 +41,7 @@ package final class SimulatedVolume: @unchecked Sendable {
             commit()
         }
 
-        /// What the file or folder has now is durable.
+        /// Makes the current content and names the durable ones.
         fileprivate func commit() {
             durableContent = content
             durableEntries = entries

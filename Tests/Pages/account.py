@@ -363,6 +363,18 @@ def test_a_page_in_another_tab_is_told_that_it_is_signed_out(stage):
 # Pictures of what the tests above pass over
 
 
+def test_the_devices_look_as_in_the_documentation(stage):
+    server, email = stage.server, "bea@example.com"
+    phone = server.sign_in_app(
+        email, name="Bea’s iPhone", platform="iOS 26.1", model="iPhone 17", app="Acme", app_version="4.2"
+    )
+    tablet = server.sign_in_app(email, platform="iPadOS 26", model="iPad Air", app="Acme", app_version="4.1.3")
+    for grant, days in [(phone, 27), (tablet, 2)]:
+        server.age(grant["session_id"], days * 86_400)
+    browser = sign_in(stage, email)
+    browser.documented("account", 1300)
+
+
 def test_the_code_page_is_as_it_must_be(stage):
     browser = stage.browser()
     browser.open("/account")

@@ -29,6 +29,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PICTURES = ROOT / ".build" / "pages"
+DOCUMENTED = ROOT / "docs" / "pictures"
 AUDIT = (pathlib.Path(__file__).parent / "audit.js").read_text()
 FRESHET = os.environ.get("FRESHET", str(ROOT / ".build" / "debug" / "freshet"))
 PATIENCE = 20
@@ -309,13 +310,36 @@ class Browser:
         found += [f"console: {text}" for text in self.complaints()]
         expect(not found, f"{name}:\n    " + "\n    ".join(found))
 
-    def picture(self, file):
-        """The whole page, not only what fits the window."""
-        height = self.driver.execute_script("return document.documentElement.scrollHeight")
+    def documented(self, name, height):
+        """Compares the page with its picture in the documentation by its headings, labels and buttons.
+
+        FRESHET_WRITE_PICTURES takes the picture again, the first `height` pixels of the page."""
+        self.show("desktop")
+        words = self.driver.execute_script(
+            """
+            const all = [...document.querySelectorAll('h1, h2, h3, dt, th, label, button, nav a, summary')];
+            return all.filter(element => element.checkVisibility() && element.getBoundingClientRect().top < arguments[0])
+                .map(element => element.textContent.trim());
+            """,
+            height,
+        )
+        text = "".join(f"{word}\n" for word in words)
+        file = DOCUMENTED / f"{name}.txt"
+        if os.environ.get("FRESHET_WRITE_PICTURES"):
+            DOCUMENTED.mkdir(exist_ok=True)
+            file.write_text(text)
+            self.picture(DOCUMENTED / f"{name}.webp", height)
+        stored = file.read_text() if file.exists() else None
+        expect(text == stored, f"docs/pictures/{name}.webp is of another page: Scripts/test-pages --pictures\n{text}")
+
+    def picture(self, file, height=None):
+        """The whole page, not only what fits the window; or its first pixels."""
+        whole = self.driver.execute_script("return document.documentElement.scrollHeight")
         width, least = self.driver.execute_script("return [window.innerWidth, window.innerHeight]")
-        clip = {"x": 0, "y": 0, "width": width, "height": max(height, least), "scale": 1}
+        clip = {"x": 0, "y": 0, "width": width, "height": height or max(whole, least), "scale": 1}
         answer = self.driver.execute_cdp_cmd(
-            "Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True, "clip": clip}
+            "Page.captureScreenshot",
+            {"format": file.suffix[1:], "quality": 90, "captureBeyondViewport": True, "clip": clip},
         )
         file.write_bytes(base64.b64decode(answer["data"]))
 

@@ -146,6 +146,7 @@ def test_a_theft_is_told_to_whoever_has_an_address_and_a_keyboard(stage):
     for secret in (grant["access_token"], grant["refresh_token"], "frt_"):
         expect(secret not in browser.driver.page_source, "no token stands in a page")
     browser.audit("operator-theft")
+    browser.documented("operator-theft", 890)
 
 
 def test_an_idle_end_is_told(stage):
@@ -310,6 +311,8 @@ def test_the_overview_shows_a_month_and_keeps_what_every_page_must_keep(stage):
         expect_equal(browser.find("[aria-label^=Time] [aria-current]").text, span, "the time that is shown")
         expect(len([line for line in browser.all(".chart .line") if line.is_displayed()]) > 0, "there are lines")
         browser.audit(f"operator-{span.lower()}")
+        if span == "Hour":
+            browser.documented("operator", 1330)
     details = browser.all("details.values")
     expect(len(details) >= 8, f"{len(details)} tables below charts")
     for summary in browser.all("details.values summary"):

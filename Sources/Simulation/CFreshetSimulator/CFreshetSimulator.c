@@ -8,6 +8,7 @@
 #if defined(__linux__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
@@ -35,6 +36,11 @@ void freshet_simulator_begin(uint64_t seed) {
 void freshet_simulator_end(void) { isReplaced = false; }
 void freshet_simulator_set_time(int64_t nanoseconds) { elapsed = nanoseconds; }
 long freshet_simulator_threads(void) { return threads; }
+
+long freshet_simulator_allocated(void) {
+    const struct mallinfo2 info = mallinfo2();
+    return (long)(info.uordblks + info.hblkhd);
+}
 
 // SplitMix64
 static uint64_t next(void) {
@@ -132,5 +138,6 @@ void freshet_simulator_begin_step(uint64_t step) { (void)step; }
 void freshet_simulator_end(void) {}
 void freshet_simulator_set_time(int64_t nanoseconds) { (void)nanoseconds; }
 long freshet_simulator_threads(void) { return 0; }
+long freshet_simulator_allocated(void) { return 0; }
 
 #endif

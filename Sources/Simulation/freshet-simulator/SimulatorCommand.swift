@@ -52,7 +52,8 @@ import ArgumentParser
         var trace: String?
 
         @Option(
-            help: "Write a line for each history to this file: its seed, steps, microseconds of CPU time, and parts."
+            help:
+                "Write a line for each history to this file: seed, steps, microseconds of CPU time, bytes kept, parts."
         )
         var costs: String?
 
@@ -115,11 +116,10 @@ import ArgumentParser
                 if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
                 for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
                     plan.seed = seed
-                    let start = Self.processorTime
+                    let (start, kept) = (Self.processorTime, SimulationExecutor.shared.allocatedBytes)
                     let report = try History.run(plan, trace: trace)
-                    costs?(
-                        "\(seed)\t\(report.steps)\t\(Self.processorTime - start)\t\(plan.parts.joined(separator: ","))"
-                    )
+                    let (time, bytes) = (Self.processorTime - start, SimulationExecutor.shared.allocatedBytes - kept)
+                    costs?("\(seed)\t\(report.steps)\t\(time)\t\(bytes)\t\(plan.parts.joined(separator: ","))")
                     summary.add(report)
                     for violation in report.violations { print("\(name)seed \(seed): \(violation)") }
                     if !report.violations.isEmpty { violating = violating ?? plan }

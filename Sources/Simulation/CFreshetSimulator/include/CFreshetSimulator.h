@@ -28,6 +28,9 @@ void freshet_simulator_end(void);
 /// Sets the nanoseconds since the beginning; the wall clock shows them after 2027-01-15T08:00:00Z.
 void freshet_simulator_set_time(int64_t nanoseconds);
 
+/// The bytes of the process that are allocated now.
+long freshet_simulator_allocated(void);
+
 /// The number of threads that were started while the calls were replaced.
 long freshet_simulator_threads(void);
 

@@ -85,6 +85,9 @@
             require(freshet_simulator_threads() == 0, "a thread was started")
         }
 
+        /// The bytes of the process that are allocated now.
+        package var allocatedBytes: Int { freshet_simulator_allocated() }
+
         /// Ends the history: clocks and random numbers are the system's again.
         package func end() { freshet_simulator_end() }
 

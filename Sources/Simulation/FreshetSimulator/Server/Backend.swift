@@ -78,8 +78,11 @@
         /// The connections by which requests enter; `nil` if they enter at the router.
         var connections: SimulatedConnections? { setup.connections }
 
-        /// Removes the files of this history.
-        func removeFiles() { if let folder { try? FileManager.default.removeItem(at: folder) } }
+        /// Removes the files and the disk of this history, which a task that waits forever would keep.
+        func removeFiles() {
+            if let folder { try? FileManager.default.removeItem(at: folder) }
+            host.replace(with: SimulatedDisk())
+        }
 
         /// Starts the database and all servers, unless they are running.
         func start() {

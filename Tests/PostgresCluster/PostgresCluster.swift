@@ -144,6 +144,18 @@ package final class PostgresCluster: Sendable {
         return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Loads a dump into an empty database.
+    package func load(_ dump: URL, into database: String) throws {
+        let place = ["-h", folder.path, "-U", "freshet", "-d", database, "-v", "ON_ERROR_STOP=1"]
+        let psql = try Self.start(
+            command("psql", place + ["-q", "-o", "/dev/null"]),
+            input: try FileHandle(forReadingFrom: dump)
+        )
+        guard psql.wait(until: .now + .seconds(60)) == .exited(0) else {
+            throw Failure(what: "loading \(dump.lastPathComponent)")
+        }
+    }
+
     /// Talks to it by its folder's socket, which no cut of a network reaches.
     private func execute(_ sql: String, in database: String = "postgres", _ options: [String] = []) throws {
         let place = ["-h", folder.path, "-U", "freshet", "-d", database, "-v", "ON_ERROR_STOP=1"]

@@ -16,13 +16,17 @@ final class DataFolderServer: Sendable {
 
     /// Creates the folder.
     ///
-    /// - Parameter database: The address of its database; by default the one that the tests are told to use, if any.
+    /// - Parameters:
+    ///   - database: The address of its database; by default the one that the tests are told to use, if any.
+    ///   - isSQLite: Whether it uses SQLite in any case.
     /// - Throws: An error if the folder or the database cannot be created.
-    init(database: String? = nil) throws {
+    init(database: String? = nil, isSQLite: Bool = false) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-starts-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var environment = ["FRESHET_PASSWORD_COST": "10"]
-        if let address = try database ?? PostgresCluster.databaseIfAsked() { environment["FRESHET_DATABASE"] = address }
+        if !isSQLite, let address = try database ?? PostgresCluster.databaseIfAsked() {
+            environment["FRESHET_DATABASE"] = address
+        }
         self.environment = environment
     }
 

@@ -202,6 +202,25 @@ import Testing
         #expect(held.withLock { $0 } == [1, 1])
     }
 
+    @Test(arguments: [201, 422])
+    func `the counts of an item that leaves the queue are published before the event`(status: Int) async throws {
+        let outbox = try bench.outbox()
+        await outbox.flush()
+        let seen = Locked<[String: [Int]]>([:])
+        outbox.broadcaster.observe { [broadcaster = outbox.broadcaster] event in
+            let counts = broadcaster.counts
+            switch event.kind {
+            case .enqueued: seen.withLock { $0["enqueued"] = [counts.waiting, counts.sending, counts.dead] }
+            case .delivered, .dead: seen.withLock { $0["last"] = [counts.waiting, counts.sending, counts.dead] }
+            default: break
+            }
+        }
+        try await outbox.enqueue(try bench.request("one"), lane: "a")
+        try await bench.next("one").answer(status)
+        await outbox.flush()
+        #expect(seen.withLock { $0 } == ["enqueued": [1, 0, 0], "last": [0, 0, status == 422 ? 1 : 0]])
+    }
+
     /// An item whose token and its successor were refused.
     private func refused(_ outbox: RequestOutbox, lane: String = "a") async throws {
         let events = outbox.events

@@ -30,10 +30,9 @@ extension OutboxDriver {
         switch claim {
         case .gone, nil:
             pendingCompletions[run.entry.id] = nil
-            broadcaster.emit(.gone, run.entry)
             // Another process may have made it a dead letter, which holds the lane. No attempt starts during a scan.
             if machine.holdsLaneOfDeadLetter { await scan(.all) }
-            finish(run, .gone)
+            finish(run, .gone, emitting: .gone)
         case .busy: finish(run, .busy)
         case .newer: finish(run, .newer)
         case .outdated:
@@ -71,8 +70,7 @@ extension OutboxDriver {
         case .disposition(.hold, _):
             releaseLane(run, .refused(TokenIdentity(session.status)), of: lane)
         case .disposition(.delivered, let status):
-            broadcaster.emit(.delivered(status: status), run.entry)
-            await complete(run, .remove, in: lane, for: account)
+            await complete(run, .remove, emitting: .delivered(status: status), in: lane, for: account)
         case .disposition(.dead, let status):
             await moveToDeadLetters(run, .rejected(status: status), in: lane, for: account)
         case .dead(let reason, let text): await moveToDeadLetters(run, reason, text, in: lane, for: account)
@@ -111,7 +109,6 @@ extension OutboxDriver {
         in lane: OutboxFolder.LaneLock,
         for account: Account
     ) async {
-        broadcaster.emit(.dead(reason), run.entry)
         // An item with one of the reasons in the second case was not sent in this attempt.
         let attempts =
             switch reason {
@@ -119,15 +116,16 @@ extension OutboxDriver {
             case .expired, .damaged, .foreignHost: run.attempt - 1
             }
         let record = OutboxDeadLetterRecord(reason, text: text, at: clock.wall(), attempts: attempts)
-        await complete(run, .moveToDeadLetters(record), in: lane, for: account)
+        await complete(run, .moveToDeadLetters(record), emitting: .dead(reason), in: lane, for: account)
     }
 
     /// Completes an item on disk, and releases its lane.
     ///
-    /// If the disk fails, only the completion is retried: the item is not sent again.
+    /// If the disk fails, only the completion is retried: the item is not sent again, and its event not emitted again.
     private func complete(
         _ run: OutboxStateMachine.Attempt,
         _ completion: OutboxFolder.ItemCompletion,
+        emitting event: OutboxEvent.Kind? = nil,
         in lane: OutboxFolder.LaneLock,
         for account: Account
     ) async {
@@ -145,12 +143,12 @@ extension OutboxDriver {
         lane.release()
         guard isDone else {
             pendingCompletions[run.entry.id] = completion
-            return finish(run, .failed(retryAfter: nil))
+            return finish(run, .failed(retryAfter: nil), emitting: event)
         }
         pendingCompletions[run.entry.id] = nil
         switch completion {
-        case .remove: finish(run, .gone)
-        case .moveToDeadLetters: finish(run, .dead)
+        case .remove: finish(run, .gone, emitting: event)
+        case .moveToDeadLetters: finish(run, .dead, emitting: event)
         }
         // The session's user became known while an item of this lane was sent: the rest of the lane is moved now.
         if account == self.account, let owner = SessionOwner(session.status),
@@ -170,10 +168,15 @@ extension OutboxDriver {
         finish(run, ending)
     }
 
-    private func finish(_ run: OutboxStateMachine.Attempt, _ ending: OutboxStateMachine.AttemptResult) {
+    private func finish(
+        _ run: OutboxStateMachine.Attempt,
+        _ ending: OutboxStateMachine.AttemptResult,
+        emitting event: OutboxEvent.Kind? = nil
+    ) {
         let consequence = machine.finish(run, ending, now: clock.now(), chance: clock.chance())
         // A reader of the event finds the counts with it.
         publishCounts()
+        if let event { broadcaster.emit(event, run.entry) }
         switch consequence {
         case .pausing(let delay): broadcaster.emit(.retrying(after: delay), run.entry)
         case .held(let hold):

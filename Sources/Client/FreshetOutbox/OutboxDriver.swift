@@ -219,15 +219,17 @@ actor OutboxDriver {
 
     /// Adds items that this process enqueued.
     func added(_ appended: OutboxDisk.Appended, to folder: String) async {
-        for entry in appended.entries { broadcaster.emit(.enqueued, entry) }
-        guard folder == account?.folder, !appended.isMerged else {
-            if appended.isMerged { await scan(.all) } else { advance() }
-            return
+        let isSending = folder == account?.folder && !appended.isMerged
+        if isSending {
+            newestAppend = max(newestAppend, appended.serial)
+            machine.add(appended.entries)
         }
-        newestAppend = max(newestAppend, appended.serial)
-        machine.add(appended.entries)
-        // These are the first items: there was no folder to list.
-        if listing == 0 { await scan(.all) } else { advance() }
+        // A reader of the event finds the counts with it.
+        publishCounts()
+        for entry in appended.entries { broadcaster.emit(.enqueued, entry) }
+        // The first items: there was no folder to list.
+        let isFirst = isSending && listing == 0
+        if isFirst || appended.isMerged { await scan(.all) } else { advance() }
     }
 
     /// Ends the pauses of items, and scans for new ones.

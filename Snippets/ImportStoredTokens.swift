@@ -7,10 +7,14 @@ import FreshetKit
 
 #if canImport(Security)
     guard let server = URL(string: CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8080") else { exit(64) }
-    let contractFile = URL(filePath: "notes.json")
     // snippet.show
+    let location = LegacyTokenLocation(
+        access: "accessToken",
+        refresh: "refreshToken",
+        expiresAt: .seconds("tokenExpirationTime")
+    )
     let session = try AuthSession(
-        contract: Contract(json: Data(contentsOf: contractFile)),
+        contract: .simplejwt.importing(location),
         baseURL: server,
         store: .keychain(service: "com.example.app.session"),
         configuration: .app()

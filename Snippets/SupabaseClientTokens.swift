@@ -10,12 +10,19 @@ import FreshetKit
 
     guard let project = URL(string: "https://project.supabase.co") else { exit(64) }
     let key = "the project's publishable key"
-    let contractFile = URL(filePath: "supabase.json")
     // snippet.show
     var configuration = AuthSession.Configuration.app()
     configuration.contractValues = ["api_key": key]
+    func member(_ name: String) -> LegacyTokenLocation.Place {
+        .init("sb-PROJECT-auth-token", service: "supabase.gotrue.swift", at: name)
+    }
+    let location = LegacyTokenLocation(
+        access: member("access_token"),
+        refresh: member("refresh_token"),
+        expiresAt: .seconds(member("expires_at"))
+    )
     let session = try AuthSession(
-        contract: Contract(json: Data(contentsOf: contractFile)),
+        contract: .supabase.importing(location),
         baseURL: project,
         store: .keychain(service: "com.example.app.session"),
         configuration: configuration

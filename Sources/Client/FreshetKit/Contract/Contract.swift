@@ -11,7 +11,7 @@ package import FreshetContract
 public struct Contract: Sendable {
     /// The parsed document.
     package let document: ContractDocument
-    private let json: JSONValue
+    let json: JSONValue
     let classifier: Classifier
 
     /// Parses a contract file.

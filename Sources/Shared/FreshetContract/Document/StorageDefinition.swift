@@ -18,6 +18,8 @@ package struct StorageDefinition: Sendable, Equatable {
         package var expiryUnit = ExpirySource.Unit.iso8601
         package var synchronizable = false
 
+        package init(access: Place) { self.access = access }
+
         package var places: [Place] { [access, refresh, expiresAt].compactMap(\.self) }
     }
 
@@ -34,5 +36,11 @@ package struct StorageDefinition: Sendable, Equatable {
         package var service: String?
         /// The pointer into the item's JSON; `nil` uses the whole text of the item.
         package var pointer: JSONPointer?
+
+        package init(item: Item, service: String? = nil, pointer: JSONPointer? = nil) {
+            self.item = item
+            self.service = service
+            self.pointer = pointer
+        }
     }
 }

@@ -5,6 +5,9 @@
 package struct JSONPointer: Sendable, Hashable {
     package let tokens: [String]
 
+    /// Creates the pointer to a place below the names of members or the indices of items.
+    package init(tokens: [String]) { self.tokens = tokens }
+
     /// Parses a JSON pointer.
     ///
     /// - Returns: `nil` unless the text is empty or begins with `/`, and every `~` is followed by `0` or `1`.

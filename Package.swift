@@ -851,10 +851,18 @@ let package = Package(
             path: "Examples/Notes/Tests",
             packageAccess: false
         ),
+        // The models of Examples/Account, a package of its own; EndToEndTests runs them.
+        .target(
+            name: "AccountModel",
+            dependencies: ["FreshetKit", "FreshetOutbox"],
+            path: "Examples/Account/Sources/AccountModel",
+            packageAccess: false
+        ),
         .testTarget(name: "RealBackendTests", dependencies: ["FreshetKit", "FreshetTesting"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "AccountModel",
                 "FreshetContract",
                 "FreshetContractServer",
                 "FreshetDatabase",

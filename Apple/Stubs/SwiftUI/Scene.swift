@@ -30,3 +30,7 @@ public struct WindowGroup<Content: View>: Scene {
     @SceneBuilder var body: Self.Body { get }
     init()
 }
+
+extension App {
+    public static func main() { fatalError() }
+}

@@ -851,11 +851,17 @@ let package = Package(
             path: "Examples/Notes/Tests",
             packageAccess: false
         ),
-        // The models of Examples/Account, a package of its own; EndToEndTests runs them.
+        // The sources of Examples/Account and Examples/BeforeAndAfter, packages of their own; EndToEndTests runs them.
         .target(
             name: "AccountModel",
             dependencies: ["FreshetKit", "FreshetOutbox"],
             path: "Examples/Account/Sources/AccountModel",
+            packageAccess: false
+        ),
+        .target(
+            name: "BeforeAndAfter",
+            dependencies: ["FreshetKit"],
+            path: "Examples/BeforeAndAfter/Sources",
             packageAccess: false
         ),
         .testTarget(name: "RealBackendTests", dependencies: ["FreshetKit", "FreshetTesting"]),
@@ -863,6 +869,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AccountModel",
+                "BeforeAndAfter",
                 "FreshetContract",
                 "FreshetContractServer",
                 "FreshetDatabase",

@@ -1,6 +1,6 @@
 # Every target is a script in Scripts/; `make help` lists them.
 
-.PHONY: help demo test test-long check test-tsan test-asan soak test-backends attacks fuzz simulate check-apple release check-leaks bench bench-instructions bench-peers docs format clean
+.PHONY: help demo test test-long check test-tsan test-asan soak test-backends attacks fuzz simulate check-apple release check-leaks install uninstall bench bench-instructions bench-peers docs format clean
 
 help:
 	@echo "make demo        the whole story in half a minute, on a real server       (ARGS=--plain for plain lines)"
@@ -17,6 +17,8 @@ help:
 	@echo "make simulate    the real client and server through random histories        (SEEDS=10000)"
 	@echo "make check-apple what only Apple's systems compile, type-checked against stub modules"
 	@echo "make release     the server and tool as they are to be deployed; prints where the program lies"
+	@echo "make install     builds that, and puts program, manual pages and completions into PREFIX (PREFIX=/usr/local); DESTDIR is honoured"
+	@echo "make uninstall   removes them again                                       (PREFIX=/usr/local)"
 	@echo "make bench       what a refresh, a verified GET and the SDK cost here     (ARGS='--seconds 10 --json out.json')"
 	@echo "make bench-instructions  the instructions that a request takes in the server, and those that the SDK adds; and whether they became more"
 	@echo "make bench-peers the same beside the servers that people would pick instead  (ARGS=--install the first time)"
@@ -74,6 +76,12 @@ check-apple:
 release:
 	@Scripts/bootstrap >&2
 	@Scripts/release
+
+install:
+	@Scripts/install $(PREFIX)
+
+uninstall:
+	@Scripts/install --remove $(PREFIX)
 
 bench-instructions:
 	@Scripts/bench-server-instructions $(ARGS)

@@ -17,10 +17,19 @@ struct FreshetCommand: AsyncParsableCommand {
             Example:
               freshet demo
 
-            Exit codes: 0 success, 64 usage or configuration, 4 sign-in needed, 5 network, 6 store unavailable, 7 a \
-            response or a contract file is faulty, 69 the contract has no endpoint for the command; 1 if a response has a status of 400 or more, if there was \
-            nothing to list or to end, or if a scenario of the demo failed. With --json, an error is \
-            {"error":{"code":"...","message":"..."}} on standard output; the code is \
+            Exit codes:
+              0   success
+              1   the result is no: a response has a status of 400 or more, a token
+                  is rejected, there is nothing to list or to end, or a scenario
+                  of the demo failed
+              4   sign-in needed
+              5   the network or the server is unavailable
+              6   the session's store, the data folder or the database is unavailable
+              7   a response or a contract file is faulty
+              64  wrong usage or configuration
+              69  the contract has no endpoint for the command
+
+            With --json, an error is {"error":{"code":"...","message":"..."}} on standard output; the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
 
             With FRESHET_METRICS_FILE, every run adds its session's metrics to that file, in Prometheus' text format.

@@ -114,37 +114,6 @@ struct `The tool` {
         }
     }
 
-    @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"))
-    func `a certificate that is not trusted is reported as that, and SSL_CERT_FILE names the trusted ones`()
-        async throws
-    {
-        try await TestEnvironment.live { world in
-            let certificate = try await TLSClient.makeCertificate(in: world.folder)
-            try await RunningServer.run(certificate) { server in
-                func login(_ host: String, trusting file: String) async throws -> TestEnvironment.ToolResult {
-                    let account = ["--email", "ann@example.com", "--password-stdin", "--sign-up"]
-                    return try await world.tool(
-                        ["login", "--server", "https://\(host):\(server.port)"] + account,
-                        input: "correct horse\n",
-                        environment: ["SSL_CERT_FILE": file]
-                    )
-                }
-                for (host, file, sentence) in [
-                    ("localhost", "", "the certificate is not trusted; SSL_CERT_FILE can name"),
-                    ("127.0.0.1", certificate[1], "the certificate is that of another host name"),
-                    ("localhost", "/nix.pem", "the file that SSL_CERT_FILE names has no certificates in PEM"),
-                ] {
-                    let refused = try await login(host, trusting: file)
-                    #expect(refused.status == 5)
-                    let expected = "freshet: https://\(host):\(server.port): \(sentence)"
-                    #expect(refused.notes.hasPrefix(expected), "\(refused.notes)")
-                }
-                let trusted = try await login("localhost", trusting: certificate[1])
-                #expect(trusted.status == 0, "\(trusted.notes)")
-            }
-        }
-    }
-
     @Test func `the version and the help of a subcommand are printed with success`() async throws {
         try await TestEnvironment.live { world in
             let version = try await tool(world, ["--version"])

@@ -10,19 +10,19 @@ package struct CertificateRefusal: Sendable, CustomStringConvertible {
         case untrusted
         case otherName
         /// The certificates of the trusted authorities cannot be read.
-        case unreadableAuthorities
+        case unreadableAuthorities(String)
     }
 
     private let server: String
     private let cause: Cause
 
     /// Returns `nil` for any other error.
-    init?(_ error: any Error, _ url: URL?, authorities: String?) {
+    init?(_ error: any Error, _ url: URL?, authorities: TrustedAuthorities?) {
         guard url?.scheme?.lowercased() == "https" else { return nil }
-        switch error {
         // The client reports an unreadable file in several ways.
-        case _ where authorities.map { (try? NIOSSLCertificate.fromPEMFile($0))?.isEmpty ?? true } ?? false:
-            cause = .unreadableAuthorities
+        let fault = authorities?.fault
+        switch error {
+        case _ where fault != nil: cause = .unreadableAuthorities(fault ?? "")
         case NIOSSLError.handshakeFailed(let reason) where "\(reason)".contains("CERTIFICATE_VERIFY_FAILED"):
             cause = .untrusted
         case let error as NIOSSLExtraError where error == .failedToValidateHostname: cause = .otherName
@@ -33,12 +33,17 @@ package struct CertificateRefusal: Sendable, CustomStringConvertible {
         server = "https://\(name)" + (url?.port.map { ":\($0)" } ?? "")
     }
 
+    /// Whether the client's configuration is wrong, and not the server's certificate.
+    package var isMisconfiguration: Bool {
+        if case .unreadableAuthorities = cause { true } else { false }
+    }
+
     package var description: String {
         switch cause {
         case .untrusted:
-            "\(server): the certificate is not trusted; SSL_CERT_FILE can name a file with the authorities to trust"
+            "\(server): the certificate is not trusted; --cacert or SSL_CERT_FILE can name a file with the authorities to trust"
         case .otherName: "\(server): the certificate is that of another host name"
-        case .unreadableAuthorities: "\(server): the file that SSL_CERT_FILE names has no certificates in PEM"
+        case .unreadableAuthorities(let fault): fault
         }
     }
 }

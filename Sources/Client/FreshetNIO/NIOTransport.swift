@@ -30,18 +30,19 @@ package struct NIOTransport: HTTPTransport {
         // the server, so only the request's own timeout should end it.
         configuration.timeout.connect = .hours(1)
         configuration.httpVersion = .http1Only
-        if let file = authorities {
-            var tls = TLSConfiguration.makeClientConfiguration()
-            tls.trustRoots = .file(file)
-            configuration.tlsConfiguration = tls
-        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authorities = authorities.withLockedValue({ $0 }) { tls.trustRoots = .file(authorities.file) }
+        configuration.tlsConfiguration = tls
         return configuration
     }
 
-    /// The file with the authorities to trust instead of the system's, as OpenSSL reads its name.
-    private static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap {
-        $0.isEmpty ? nil : $0
-    }
+    private static let authorities = NIOLockedValueBox(TrustedAuthorities.inEnvironment)
+
+    /// Trusts these authorities instead of those in the environment, for all transports of this process.
+    ///
+    /// Has no effect after the first request.
+    package static func trust(_ trusted: TrustedAuthorities) { authorities.withLockedValue { $0 = trusted } }
 
     private let transport: AsyncHTTPClientTransport
 
@@ -67,7 +68,7 @@ package struct NIOTransport: HTTPTransport {
         _ body: () async throws -> Value
     ) async throws -> Value {
         do { return try await body() } catch {
-            if let refusal = CertificateRefusal(error, request.url, authorities: authorities) {
+            if let refusal = CertificateRefusal(error, request.url, authorities: authorities.withLockedValue { $0 }) {
                 lastRefusal.withLockedValue { $0 = refusal }
             }
             throw error

@@ -30,8 +30,8 @@ struct LoginCommand: AsyncParsableCommand {
             keyring, which is lost when the system restarts. A session is stored in a file only with --store \
             plain-file.
 
-            With SSL_CERT_FILE, this and the other commands trust the certificate authorities in that PEM file instead \
-            of the system's.
+            With --cacert, the profile's commands trust the certificate authorities in that PEM file instead of the \
+            system's; the profile stores its path. Without it they trust those in the file that SSL_CERT_FILE names.
 
             Example:
               freshet login --server https://auth.example.com --email ann@example.com

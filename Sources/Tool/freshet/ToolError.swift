@@ -48,11 +48,17 @@ enum ToolError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ToolError {
+    /// Returns the error for a server that cannot be reached, with the reason if that is a certificate.
+    static func unreachable(_ text: String) -> ToolError {
+        guard let refusal = NIOTransport.certificateRefusal else { return .network(text) }
+        return refusal.isMisconfiguration ? .usage("\(refusal)") : .network("\(refusal)")
+    }
+
     /// Converts an error of a session.
     init(_ error: SessionError) {
         switch error {
         case .signedOut, .recordUnusable: self = .signInNeeded(error.description)
-        case .offline: self = .network(NIOTransport.certificateRefusal.map { "\($0)" } ?? error.description)
+        case .offline: self = .unreachable(error.description)
         case .cancelled: self = .network(error.description)
         case .storeUnavailable: self = .storeUnavailable(error.description)
         case .refused("not_found", _), .refused("invalid_request", _), .refused("conflict", _):

@@ -58,10 +58,13 @@ struct ContractTestCommand: AsyncParsableCommand {
     @Option(help: "The timeout of a request (default: 10s).", transform: Duration.timeout)
     var timeout = Duration.seconds(10)
 
+    @OptionGroup var trust: TrustOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() async throws {
+        trust.apply()
         let choice = try ContractChoice(contract).contract()
         let values = ContractValues(set.byName)
         try values.checkUsage(of: choice)

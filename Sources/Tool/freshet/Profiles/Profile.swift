@@ -24,6 +24,8 @@ struct Profile {
         var values: [String: String]?
         /// The kind of the session's store; `nil` in older profiles, whose session is stored in a file.
         var store: StoreKind?
+        /// The path of the file with the certificate authorities to trust; `nil` for the system's.
+        var authorities: String?
         /// The pending sign-in by code, which `login --code` completes.
         var attempt: EmailCodeAttempt?
 
@@ -55,6 +57,8 @@ struct Profile {
     /// The contract on the command line, which overrides the one that `login` saved.
     var contract: String?
     var values: [String: String] = [:]
+    /// The authorities on the command line, which override those that `login` saved.
+    var authorities: String?
 
     /// The path of the settings (XDG Base Directory Specification).
     private var settingsFile: URL {
@@ -73,7 +77,9 @@ struct Profile {
 
     /// Returns settings with those on the command line applied.
     func applying(_ settings: Settings) throws -> Settings {
-        settings.replacing(contract: try contract.map { try ContractChoice($0) }, values: values)
+        var applied = settings.replacing(contract: try contract.map { try ContractChoice($0) }, values: values)
+        applied.authorities = authorities ?? settings.authorities
+        return applied
     }
 
     private func saved() throws -> Settings {
@@ -114,6 +120,10 @@ struct Profile {
         let contract = try settings.description()
         try configuration.contractValues.checkUsage(of: contract)
         let store = try store(settings.storeKind)
+        if let file = settings.authorities {
+            let source = file == authorities ? "--cacert" : "profile \(name)"
+            NIOTransport.trust(TrustedAuthorities(file: file, source: source))
+        }
         do throws(SessionError) {
             let session = try AuthSession(
                 contract: contract,
@@ -173,11 +183,13 @@ struct ProfileOptions: ParsableArguments {
     )
     var set: [NamedValue] = []
 
+    @OptionGroup var trust: TrustOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
     var value: Profile {
-        Profile(name: profile, timeout: timeout, contract: contract, values: set.byName)
+        Profile(name: profile, timeout: timeout, contract: contract, values: set.byName, authorities: trust.path)
     }
 
     func validate() throws {

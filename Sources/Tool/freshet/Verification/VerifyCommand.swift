@@ -14,7 +14,8 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Verifies access tokens from standard input, one per line.",
         discussion: """
             Prints "ok <sub>" or "rejected <code>" for each line. Exits with 0 if all tokens were valid, and with 1 if \
-            one was not. An empty line is rejected as malformed; input without a line is a usage error (64).
+            one was not. An empty line is rejected as malformed; input without a line is a usage error (64). With \
+            --json, each line is an object: {"status": "ok", "subject": ...} or {"status": "rejected", "code": ...}.
 
             --jwks is a file, or an HTTPS address (HTTP for this machine). If a token names a key that is not in the \
             response, the keys are fetched again, once a minute at most. A token counts as valid until it expires, \
@@ -41,6 +42,11 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "The permitted difference between the issuer's clock and this one, in seconds; at most 60.")
     var leeway = 30
 
+    @OptionGroup var trust: TrustOptions
+
+    @Flag(help: "Print JSON, an object for each token.")
+    var json = false
+
     func validate() throws {
         guard (0...60).contains(leeway) else { throw ValidationError("--leeway must be between 0 and 60") }
         guard !issuer.isEmpty, !audience.isEmpty else {
@@ -49,6 +55,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        trust.apply()
         var rules = TokenRules(issuer: issuer, audience: audience)
         rules.type = type.lowercased()
         rules.setLeeway(Double(leeway))
@@ -58,31 +65,59 @@ struct VerifyCommand: AsyncParsableCommand {
         var lines = LineReader(limit: rules.maximumLength)
         while let line = await lines.next() {
             let verdict = try await verdict(on: line, by: verifier)
-            if verdict.isGood { verdicts.good += 1 } else { verdicts.bad += 1 }
-            Output.line(verdict.text)
+            switch verdict {
+            case .ok: verdicts.good += 1
+            case .rejected: verdicts.bad += 1
+            }
+            if json { try Output.json(verdict) } else { Output.line(verdict.line) }
         }
         if verdicts == (0, 0) { throw ToolError.usage("standard input contains no token") }
         if verdicts.bad > 0 { throw ExitCode(1) }
     }
 
-    private func verdict(on line: LineReader.Line, by verifier: TokenVerifier) async throws -> (
-        isGood: Bool, text: String
-    ) {
+    private enum Verdict: Encodable {
+        case ok(subject: String)
+        case rejected(TokenVerificationError)
+
+        var line: String {
+            switch self {
+            // A subject may contain a newline.
+            case .ok(let subject): "ok \(JSONValue.string(subject).jsonText.dropFirst().dropLast())"
+            case .rejected(let error): "rejected \(error.rawValue)"
+            }
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case status, subject, code
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .ok(let subject):
+                try container.encode("ok", forKey: .status)
+                try container.encode(subject, forKey: .subject)
+            case .rejected(let error):
+                try container.encode("rejected", forKey: .status)
+                try container.encode(error.rawValue, forKey: .code)
+            }
+        }
+    }
+
+    private func verdict(on line: LineReader.Line, by verifier: TokenVerifier) async throws -> Verdict {
         do throws(TokenVerificationError) {
             guard case .text(let token) = line else { throw .tooLarge }
-            // A subject may contain a newline.
-            let subject = JSONValue.string(try await verifier.verify(token).subject).jsonText.dropFirst().dropLast()
-            return (true, "ok \(subject)")
+            return .ok(subject: try await verifier.verify(token).subject)
         } catch {
-            if error == .keysUnavailable { throw ToolError.network("\(jwks): the keys cannot be fetched") }
-            return (false, "rejected \(error.rawValue)")
+            if error == .keysUnavailable { throw ToolError.unreachable("\(jwks): the keys cannot be fetched") }
+            return .rejected(error)
         }
     }
 
     private func keys(_ now: @escaping @Sendable () -> Double) throws -> TokenVerifier.Keys {
         if let url = URL(string: jwks), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) {
             do throws(JWKSource.UnsafeAddress) {
-                return .source(try JWKSource(at: url, now: now, issuerFetch: AsyncHTTPClientFetch.send))
+                return .source(try JWKSource(at: url, now: now, issuerFetch: IssuerFetch.send))
             } catch {
                 throw ToolError.usage("\(jwks): keys are fetched over HTTPS, or over HTTP from this machine")
             }

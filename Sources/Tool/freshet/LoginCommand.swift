@@ -21,7 +21,8 @@ struct LoginCommand: AsyncParsableCommand {
         discussion: """
             Requests a code by mail and prompts for it. Without a terminal it exits once the code is requested, and a \
             second call with --code completes the sign-in. With --password-stdin, or for a backend that mails no \
-            codes, it signs in with a password.
+            codes, it signs in with a password. The first code that is used for an address removes a password that \
+            was set before, because another person may have set it.
 
             --contract describes a backend other than Freshet's server. The profile stores it, so that the other \
             commands need no --contract.
@@ -73,7 +74,9 @@ struct LoginCommand: AsyncParsableCommand {
         if let known, known.storeKind != kind { try await profile.move(known, to: kind) }
         settings.store = kind
         let session = try profile.session(with: settings)
-        try await begin(session, profile, settings, known?.attempt)
+        if try await begin(session, profile, settings, known?.attempt) == .code {
+            settings.provedAddress = session.status.email ?? signIn.email
+        }
         try profile.save(settings)
         // The replaced session is signed out now, because no later command would do so.
         await session.deliverPendingLogouts()
@@ -83,26 +86,31 @@ struct LoginCommand: AsyncParsableCommand {
         Output.note("Signed in\(user)\(status.sessionID.map { ", session \($0)" } ?? "").")
     }
 
+    private enum Method {
+        case code, other
+    }
+
     private func begin(
         _ session: AuthSession,
         _ profile: Profile,
         _ settings: Profile.Settings,
         _ pending: EmailCodeAttempt?
-    ) async throws {
+    ) async throws -> Method {
         let document = try settings.description().document
         if signIn.tokens {
             let tokens = try signIn.tokensFromInput()
-            return try await ServerCall.perform { _ = try await session.signIn(.tokens(tokens)) }
+            try await ServerCall.perform { _ = try await session.signIn(.tokens(tokens)) }
+            return .other
         }
         if let endpoint = try signIn.endpoint(in: document) {
             let values = signIn.values
-            return try await ServerCall.perform {
-                _ = try await session.signIn(.fields(endpoint: endpoint.text, values))
-            }
+            try await ServerCall.perform { _ = try await session.signIn(.fields(endpoint: endpoint.text, values)) }
+            return .other
         }
         if let code = signIn.code {
             let attempt = try pending ?? attemptOfItsOwn(document)
-            return try await ServerCall.perform { _ = try await session.signIn(.emailCode(attempt, code: code.text)) }
+            try await ServerCall.perform { _ = try await session.signIn(.emailCode(attempt, code: code.text)) }
+            return .code
         }
         let email = signIn.email ?? ""
         if signIn.passwordStdin || document.endpoints[.code] == nil {
@@ -110,15 +118,25 @@ struct LoginCommand: AsyncParsableCommand {
                 throw ToolError.usage("\(document.name): \(SignInOptions.ways(of: document))")
             }
             let password = try signIn.password()
-            return try await ServerCall.perform {
+            _ = try await ServerCall.perform {
                 if signIn.signUp {
                     try await session.signUp(email: email, password: password.text)
                 } else {
                     try await session.signIn(.password(email: email, password: password.text))
                 }
             }
+            return .other
         }
         let attempt = try await ServerCall.perform { try await session.requestEmailCode(email: email) }
+        if try settings.description().name == Contract.freshet.name, settings.provedAddress != email {
+            // The server does not say whether an address has a password or an account.
+            Output.note(
+                """
+                freshet: if no code was used for \(email) before, this code removes the password of its account, if it \
+                has one, and ends its other sessions; to keep the password, sign in with --password-stdin instead
+                """
+            )
+        }
         guard isatty(STDIN_FILENO) == 1 else {
             var waiting = settings
             waiting.attempt = attempt
@@ -127,6 +145,7 @@ struct LoginCommand: AsyncParsableCommand {
         }
         let code = try SignInOptions.askForCode(sentTo: email)
         _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
+        return .code
     }
 
     /// Returns an attempt for a code that another client requested, if the backend needs only the user's address to

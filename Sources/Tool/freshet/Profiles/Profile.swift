@@ -26,6 +26,8 @@ struct Profile {
         var store: StoreKind?
         /// The path of the file with the certificate authorities to trust; `nil` for the system's.
         var authorities: String?
+        /// The address at which a mailed code last signed the user in.
+        var provedAddress: String?
         /// The pending sign-in by code, which `login --code` completes.
         var attempt: EmailCodeAttempt?
 

@@ -147,7 +147,10 @@ let package = Package(
             ]
         ),
         // The rules of both sides on millions of devices that are a few numbers each.
-        .target(name: "FreshetSimulation", dependencies: ["FreshetEngine", "FreshetKit", "SeededRandom"]),
+        .target(
+            name: "FreshetSimulation",
+            dependencies: ["FreshetCommandLine", "FreshetEngine", "FreshetKit", "SeededRandom"]
+        ),
         // SplitMix64, for simulations whose output depends on nothing but their seed.
         .target(name: "SeededRandom"),
         // A volume in memory that loses at a power failure what POSIX permits.
@@ -431,7 +434,10 @@ let package = Package(
         // What the programs share: options and output.
         .target(
             name: "FreshetCommandLine",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ]
         ),
         .executableTarget(
             name: "freshet-simulator",
@@ -447,6 +453,7 @@ let package = Package(
                 "FreshetKit",
                 "FreshetSimulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),
         .executableTarget(
@@ -870,6 +877,7 @@ let package = Package(
             dependencies: [
                 "AccountModel",
                 "BeforeAndAfter",
+                "FreshetCommandLine",
                 "FreshetContract",
                 "FreshetContractServer",
                 "FreshetDatabase",

@@ -54,7 +54,7 @@ struct `The tool's contracts` {
         try await TestEnvironment.live { world in
             let list = try await world.tool(["contract", "list"])
             #expect(list.status == 0)
-            #expect(list.output.split(separator: "\n").count == Contract.presets.count)
+            #expect(list.output.split(separator: "\n").count == Contract.presets.count + 1)
             for name in Contract.presets { #expect(list.output.contains("\(name) ")) }
             let names = try #require(
                 JSONSerialization.jsonObject(

@@ -6,6 +6,7 @@ import FreshetKit
 import FreshetServer
 import Testing
 
+@testable import FreshetDatabase
 @testable import freshet
 
 /// The operator's commands, beside a server that runs.
@@ -88,8 +89,12 @@ struct `The operator's commands` {
     }
 
     @Test(arguments: [
-        ["users", "list"], ["sessions", "list", "--user", "ann@example.com"], ["keys", "list"],
-        ["keys", "rotate", "mac"],
+        ["users", "list"], ["users", "show", "ann@example.com"], ["users", "disable", "ann@example.com"],
+        ["users", "enable", "ann@example.com"], ["users", "delete", "ann@example.com"],
+        ["sessions", "list", "--user", "ann@example.com"],
+        ["sessions", "show", "00112233-4455-6677-8899-aabbccddeeff"],
+        ["sessions", "end", "00112233-4455-6677-8899-aabbccddeeff"], ["keys", "list"], ["keys", "rotate", "mac"],
+        ["keys", "add", "mac"], ["keys", "promote", "mac", "2"], ["keys", "retire", "mac", "1"],
         ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
     ])
     func `exit with 6 for a data folder that does not exist, and do not create it`(command: [String]) async throws {
@@ -109,14 +114,73 @@ struct `The operator's commands` {
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
+    @Test func `find accounts by the beginning of address or id, and list them page by page`() async throws {
+        try await TestEnvironment.live { world in
+            for name in ["ann", "anne", "bob", "ANNA"] { _ = try await world.signedIn("\(name)@example.com") }
+            func list(_ options: String) async throws -> (names: [String], notes: String) {
+                let ending = try await tool(world, "users list --json \(options)")
+                let accounts = try JSONSerialization.jsonObject(with: Data(ending.output.utf8)) as? [[String: Any]]
+                #expect(ending.status == (accounts?.isEmpty == false ? 0 : 1))
+                return (accounts?.compactMap { $0["email"] as? String } ?? [], ending.notes)
+            }
+            let all = ["ann", "anne", "bob", "anna"].map { "\($0)@example.com" }
+            #expect(try await list("").names == all)
+            #expect(try await list("--all").names == all)
+            #expect(try await list("--search Ann").names == [all[0], all[1], all[3]])
+            #expect(try await list("--search ann@").names == [all[0]])
+            #expect(
+                try await list("--search nn").notes == "There are no accounts whose address or id begins with nn.\n"
+            )
+            #expect(try await list("--search _").names == [])
+
+            let first = try await list("--search ann --limit 2")
+            #expect(first.names == [all[0], all[1]])
+            #expect(first.notes == "There are more: --after 2 goes on, --all lists them all.\n")
+            let rest = try await list("--search ann --limit 2 --after 2")
+            #expect(rest.names == [all[3]] && rest.notes.isEmpty)
+            #expect(try await list("--search ann --all --after 1").names == [all[1], all[3]])
+
+            let shown = try await tool(world, "users show bob@example.com --json")
+            let id = try #require(shown.object?["id"] as? String)
+            for length in [9, 14, 35, 36] { #expect(try await list("--search \(id.prefix(length))").names == [all[2]]) }
+            #expect(try await list("--search \(id)0").names == [])
+
+            let table = try await tool(world, "users list --search bob")
+            let lines = table.output.split(separator: "\n").map {
+                $0.split(separator: " ", omittingEmptySubsequences: true)
+            }
+            #expect(lines[0].first == "number" && lines[1].prefix(3) == ["3", "bob@example.com", "1"])
+            #expect(try await tool(world, "users list --limit 0").status == 64)
+            #expect(try await tool(world, "users list --limit 2 --all").status == 64)
+        }
+    }
+
+    @Test func `apply the missing migrations in their order`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-earlier-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try SQLiteDatabase(in: folder, migratesUpTo: .mailQueue).close()
+        func migrate(_ arguments: String...) async throws -> TestEnvironment.ToolResult {
+            let command = ["migrate"] + arguments + ["--data", folder.path]
+            return try await Tool.run(command, environment: ["FRESHET_DATABASE": ""])
+        }
+        let names = SchemaMigration.all.suffix(2).map(\.description)
+        let status = try await migrate("status")
+        let missing = status.output.split(separator: "\n").suffix(2).map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(missing.count == 2 && zip(missing, names).allSatisfy { $0.hasPrefix("missing \($1) apply ") }, "\(missing)")
+        #expect(try await migrate("up", "--json").object?["done"] as? [String] == names)
+        #expect(try await migrate("up").notes == "The database is up to date.\n")
+    }
+
     @Test func `show the schema and copy the database`() async throws {
         try await TestEnvironment.live { world in
             let status = try await tool(world, "migrate status")
-            let steps = status.output.split(separator: "\n")
-            #expect(steps.allSatisfy { $0.hasPrefix("done     ") })
+            #expect(status.output.hasPrefix("state  migration\n"))
+            let steps = status.output.split(separator: "\n").dropFirst()
+            #expect(steps.allSatisfy { $0.hasPrefix("done   ") })
             // One list, whichever database it is.
-            #expect(steps.first == "done     1 create users, sessions and code_attempts")
-            #expect(steps.contains("done     11 rewrite sessions in less space"))
+            #expect(steps.first == "done   1 create users, sessions and code_attempts")
+            #expect(steps.contains("done   11 rewrite sessions in less space"))
             #expect(steps.map { $0.split(separator: " ")[1] } == (1...steps.count).map { "\($0)" })
             let copy = world.folder.appending(path: "copy.sqlite").path
             // Of PostgreSQL's database pg_dump makes the copy.

@@ -48,13 +48,21 @@ struct `freshet-simulate` {
             seen.insert(run.output + (try String(contentsOfFile: chart, encoding: .utf8)))
         }
         #expect(seen.count == 1)
+        let full = try run(
+            ["--devices", "1", "--hours", "8"],
+            notesIn: folder,
+            through: ["/bin/sh", "-c", #"exec "$@" >/dev/full"#, "sh"]
+        )
+        #expect(
+            full.ending == .exited(74) && full.notes == "freshet-simulate: standard output: No space left on device\n"
+        )
         let nowhere = folder.appending(path: "none/chart.svg").path
         let refused = try run(["--devices", "1", "--svg", nowhere], notesIn: folder)
         #expect(refused.ending == .exited(64) && refused.notes.contains("cannot be written"))
     }
 
     /// Runs the program, which is built beside the tests.
-    private func run(_ arguments: [String], notesIn folder: URL) throws
+    private func run(_ arguments: [String], notesIn folder: URL, through wrapper: [String] = []) throws
         -> (output: String, notes: String, ending: Subprocess.Ending?)
     {
         let program = Bundle.main.bundleURL.appending(path: "freshet-simulate").path
@@ -63,7 +71,7 @@ struct `freshet-simulate` {
         let log = try FileHandle(forWritingTo: notes)
         let (reading, writing) = try Subprocess.pipe()
         let child = try Subprocess(
-            [program] + arguments,
+            wrapper + [program] + arguments,
             environment: ProcessInfo.processInfo.environment,
             output: writing,
             log: log

@@ -137,6 +137,21 @@ struct SimulateCommand: AsyncParsableCommand {
     /// A device takes about eighty bytes, and one policy per core runs at the same time.
     private static let mostDevices = 10_000_000
 
+    /// Runs the command, and exits with a message and an exit code if it fails.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            exit(withError: Output.exitCode(.success))
+        } catch {
+            exitReporting(error)
+        }
+    }
+
     func run() async throws {
         let chart = svg.map { URL(filePath: $0) }
         // Checked before the run, which takes a minute for a large fleet.

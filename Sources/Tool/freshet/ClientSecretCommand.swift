@@ -21,6 +21,9 @@ struct ClientSecretCommand: ParsableCommand {
             """
     )
 
+    @Flag(help: "Print JSON, which is the only form.")
+    var json = false
+
     func run() throws {
         // 256 random bits.
         let secret = Intent.random().text + Intent.random().text

@@ -32,7 +32,7 @@ struct DemoCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let isTerminal = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+        let isTerminal = TextStyle.isTerminal(STDOUT_FILENO)
         let view = DemoView(isLive: isTerminal && !plain && !json, isSilent: json)
         let verdict = try await Demo(view: view).run()
         if json { try Output.json(verdict) } else { verdict.table.forEach(Output.line) }

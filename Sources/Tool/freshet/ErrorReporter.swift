@@ -28,13 +28,19 @@ enum ErrorReporter {
             FreshetCommand.exit(withError: error.exitCode)
         case let code as ExitCode:
             // The command has printed its message.
-            FreshetCommand.exit(withError: code)
+            FreshetCommand.exit(withError: Output.exitCode(code))
         default:
             let exitCode = FreshetCommand.exitCode(for: error)
-            guard asJSON, !exitCode.isSuccess else { FreshetCommand.exit(withError: error) }
-            let code = exitCode == .validationFailure ? "usage" : "unexpected"
-            show(View(code, FreshetCommand.message(for: error)))
-            FreshetCommand.exit(withError: exitCode)
+            let isUsage = exitCode == .validationFailure
+            if exitCode.isSuccess || isUsage && !asJSON { FreshetCommand.exitReporting(error) }
+            let message = FreshetCommand.message(for: error)
+            if asJSON {
+                show(View(isUsage ? "usage" : "unexpected", message))
+            } else {
+                Output.note("freshet: unexpected error: \(message)")
+            }
+            // EX_SOFTWARE of sysexits.h.
+            FreshetCommand.exit(withError: isUsage ? exitCode : ExitCode(70))
         }
     }
 

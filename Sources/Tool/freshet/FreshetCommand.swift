@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import Foundation
+import FreshetCommandLine
 
 /// The `freshet` tool, with one file per subcommand.
 @main
@@ -28,6 +29,8 @@ struct FreshetCommand: AsyncParsableCommand {
               7   a response or a contract file is faulty
               64  wrong usage or configuration
               69  the contract has no endpoint for the command
+              70  an error that freshet does not know
+              74  standard output cannot be written, such as to a full device
 
             With --json, an error is {"error":{"code":"...","message":"..."}} on standard output; the code is \
             usage, sign_in_needed, network, store_unavailable, contract_fault, unsupported or unexpected.
@@ -56,6 +59,7 @@ struct FreshetCommand: AsyncParsableCommand {
                 try command.run()
             }
             metrics?.add()
+            exit(withError: Output.exitCode(.success))
         } catch {
             metrics?.add()
             ErrorReporter.exit(error, asJSON: ErrorReporter.wantsJSON(CommandLine.arguments))

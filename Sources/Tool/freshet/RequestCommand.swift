@@ -100,7 +100,7 @@ struct RequestCommand: AsyncParsableCommand {
             try Output.json(View(status: response.statusCode, body: String(decoding: answer, as: UTF8.self)))
         } else {
             Output.note("HTTP \(response.statusCode)")
-            try? FileHandle.standardOutput.write(contentsOf: answer)
+            Output.write(answer)
             if answer.last != UInt8(ascii: "\n") { Output.line("") }
         }
         if response.statusCode == 401 { throw ExitCode(4) }

@@ -18,6 +18,7 @@ extension ServeCommand {
         if config != nil { others.append("config") }
         if printConfig { others.append("print-config") }
         if checkConfig { others.append("check-config") }
+        if json { others.append("json") }
         if let other = others.first {
             throw ToolError.usage("--\(other) cannot be used with --backend: a fake backend does not have this setting")
         }

@@ -55,6 +55,9 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var checkConfig = false
 
+    @Flag(help: "With --print-config: prints JSON.")
+    var json = false
+
     @Option(
         help: ArgumentHelp(
             "Runs a fake of an app's own backend instead: \(BackendServer.backends.joined(separator: ", ")).",
@@ -87,6 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
         if untilStdinCloses { stopWhenStdinCloses() }
         if let backend { return try await runBackend(backend) }
         guard faults == nil else { throw ToolError.usage("--faults needs --backend") }
+        guard !json || printConfig || checkConfig else { throw ToolError.usage("--json needs --print-config") }
         if settingsTable { return Output.line(SettingsTable.markdown) }
         let reader = try SettingsReader(file: config, commandLine: given)
         var settings = ServeSettings()
@@ -149,7 +153,8 @@ struct ServeCommand: AsyncParsableCommand {
             Output.note("freshet: \(variable)")
         }
         guard printConfig else { return }
-        for line in try EffectiveSettings(values: settings, reader: reader).lines() { Output.line(line) }
+        let effective = EffectiveSettings(values: settings, reader: reader)
+        if json { try Output.json(try effective.views()) } else { try effective.lines().forEach(Output.line) }
     }
 
     /// Stops the server when its parent process has exited or crashed.

@@ -52,11 +52,12 @@ struct SessionsCommand: AsyncParsableCommand {
             let devices = try await ServerCall.perform { try await session.devices() }
             if options.json { try Output.json(devices.map(View.init)) }
             if devices.isEmpty { throw Output.nothing("There are no sessions.") }
-            for device in devices where !options.json {
-                let name = device.device.name ?? device.device.platform ?? "unnamed device"
-                let mark = device.isCurrent ? "  (this one)" : ""
-                Output.line("\(device.id)  \(name)\(mark)  used \(RelativeTime.text(to: device.lastUsedAt))")
+            if options.json { return }
+            let rows = devices.map { device in
+                let name = Printable.text(device.device.name ?? device.device.platform ?? "unnamed device")
+                return [device.id, name, RelativeTime.text(to: device.lastUsedAt), device.isCurrent ? "this one" : ""]
             }
+            Output.table(["id", "device", "used", ""], rows)
         }
     }
 

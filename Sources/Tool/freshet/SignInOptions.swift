@@ -93,7 +93,7 @@ struct SignInOptions: ParsableArguments {
 
     /// Asks the user for the code in the e-mail.
     static func askForCode(sentTo email: String) throws -> Secret {
-        Output.write("Code sent to \(email): ", to: .standardError)
+        Output.prompt("Code sent to \(email): ")
         let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
         if line.isEmpty { throw ToolError.usage("no code was entered") }
         return Secret(line)

@@ -42,14 +42,48 @@ extension UserTable {
         """
 
     /// Returns a page of accounts, in the order of sign-up.
+    ///
+    /// - Parameters:
+    ///   - text: The beginning of the accounts' addresses or IDs; `nil` for all accounts.
+    ///   - number: The number of the last account of the page before.
+    ///   - limit: The maximum number of accounts.
+    ///   - now: The time at which sessions must be active to be counted.
+    ///   - database: The connection.
+    /// - Returns: The accounts, at most `limit`.
+    /// - Throws: The database's errors.
     package static func accounts(
+        beginning text: String? = nil,
         after number: Int64,
         limit: Int,
         at now: Timestamp,
         in database: any SQLConnection
     ) throws -> [Account] {
-        let sql = account + " WHERE user_numbers.number > ? ORDER BY user_numbers.number LIMIT ?"
-        return try database.rows(sql, [now, now, number, limit], account)
+        var sql = account + " WHERE user_numbers.number > ?"
+        var values: [any SQLConvertible] = [now, now, number]
+        if let prefix = text?.lowercased() {
+            sql += " AND (substr(coalesce(users.email, apple_accounts.email), 1, ?) = ?"
+            // SQL counts scalars, where Swift counts characters that may consist of several.
+            values += [prefix.unicodeScalars.count, prefix]
+            if let ids = idRange(prefix) {
+                sql += " OR users.id BETWEEN ? AND ?"
+                values += [ids.first, ids.last]
+            }
+            sql += ")"
+        }
+        return try database.rows(sql + " ORDER BY user_numbers.number LIMIT ?", values + [limit], account)
+    }
+
+    /// Returns the first and the last ID that begin with a text; `nil` if none does.
+    private static func idRange(_ prefix: String) -> (first: UUID, last: UUID)? {
+        let places = Array("00000000-0000-0000-0000-000000000000".utf8)
+        guard !prefix.isEmpty, prefix.utf8.count <= places.count,
+            zip(prefix.utf8, places).allSatisfy({ ($0 == UInt8(ascii: "-")) == ($1 == UInt8(ascii: "-")) })
+        else { return nil }
+        let rest = String(decoding: places.dropFirst(prefix.utf8.count), as: UTF8.self)
+        guard let first = UUID(uuidString: prefix + rest),
+            let last = UUID(uuidString: prefix + rest.replacing("0", with: "f"))
+        else { return nil }
+        return (first, last)
     }
 
     package static func account(_ id: UUID, at now: Timestamp, in database: any SQLConnection) throws -> Account? {

@@ -53,9 +53,22 @@ package struct AdminService: Sendable {
     package static let page = 500
 
     /// Returns a page of accounts in the order of sign-up.
-    package func users(after number: Int64 = 0) throws -> [Account] {
+    ///
+    /// - Parameters:
+    ///   - text: The beginning of the accounts' addresses or IDs; `nil` for all accounts.
+    ///   - number: The number of the last account of the page before.
+    ///   - limit: The maximum number of accounts.
+    /// - Returns: The accounts, at most `limit`.
+    /// - Throws: The database's errors.
+    package func users(
+        beginning text: String? = nil,
+        after number: Int64 = 0,
+        limit: Int = AdminService.page
+    ) throws -> [Account] {
         let now = clock()
-        return try database.readNow { try UserTable.accounts(after: number, limit: Self.page, at: now, in: $0) }
+        return try database.readNow {
+            try UserTable.accounts(beginning: text, after: number, limit: limit, at: now, in: $0)
+        }
     }
 
     package func user(_ id: UUID) throws -> Account? {

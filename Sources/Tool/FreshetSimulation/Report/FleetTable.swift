@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetCommandLine
+
 /// A comparison of the policies' results for a terminal.
 package struct FleetTable: Sendable {
     private let report: FleetReport
@@ -29,14 +31,8 @@ package struct FleetTable: Sendable {
     }
 
     private static func aligned(_ rows: [[String]]) -> [String] {
-        let columns = rows.first?.indices ?? 0..<0
-        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            columns.map { column in
-                let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                return column == 0 ? row[column] + padding : padding + row[column]
-            }.joined(separator: "  ")
-        }
+        guard let header = rows.first else { return [] }
+        return TextTable(header, Array(rows.dropFirst()), right: Set(header.indices.dropFirst())).lines()
     }
 
     private static func cells(_ outcome: FleetOutcome) -> [String] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetCommandLine
+
 /// The report as text: a table, the backend's weaknesses and corrections of the contract.
 struct ConformanceTable {
     let report: ConformanceReport
@@ -49,29 +51,8 @@ struct ConformanceTable {
             widths[2] = min(widths[2], second)
             widths[1] = room - widths[2]
         }
-        let total = widths.reduce(0, +) + 3 * gap
-        var lines: [String] = []
-        for (index, row) in rows.enumerated() {
-            let cells = zip(row, widths).map { Self.wrapped($0, $1) }
-            for line in 0..<(cells.map(\.count).max() ?? 0) {
-                let parts = zip(cells, widths).map { cell, width in
-                    Self.padded(cell.indices.contains(line) ? cell[line] : "", width)
-                }
-                lines.append(Self.trimmed(parts.joined(separator: String(repeating: " ", count: gap))))
-            }
-            if index == 0 { lines.append(String(repeating: "─", count: total)) }
-        }
-        return lines
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
-    }
-
-    private static func trimmed(_ line: String) -> String {
-        var line = line
-        while line.last == " " { line.removeLast() }
-        return line
+        let cells = rows.map { row in zip(row, widths).map { Self.wrapped($0, $1).joined(separator: "\n") } }
+        return TextTable(cells[0], Array(cells[1...]), hasRule: true).lines(TextStyle.output)
     }
 
     /// Wraps text to lines of at most `width` characters, at spaces or within longer words.

@@ -24,13 +24,7 @@ struct ContractListCommand: ParsableCommand {
     func run() throws {
         let views = try Contract.presets.map { View(try ContractChoice.preset($0).contract().document) }
         if json { return try Output.json(views) }
-        let width = views.map(\.name.count).max() ?? 0
-        let titles = views.map(\.title.count).max() ?? 0
-        for view in views {
-            let name = view.name.padding(toLength: width, withPad: " ", startingAt: 0)
-            let title = view.title.padding(toLength: titles, withPad: " ", startingAt: 0)
-            Output.line("\(name)  \(title)  \(view.rotation)")
-        }
+        Output.table(["name", "backend", "rotation"], views.map { [$0.name, $0.title, $0.rotation] })
     }
 
     struct View: Encodable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetCommandLine
+
 /// The results of the demo.
 struct DemoReport: Encodable {
     /// One act, and whether its result was as expected.
@@ -47,14 +49,12 @@ struct DemoReport: Encodable {
             ("unwanted sign-outs", unwantedSignOuts, "server, callers", unwantedSignOuts == 0),
             ("thefts unnoticed", theftsUnnoticed, "server, owner", theftsUnnoticed == 0),
         ]
-        func row(_ title: String, _ count: String, _ counter: String, _ mark: String) -> String {
-            let left = title + String(repeating: " ", count: max(0, 42 - title.count))
-            return "\(left)\(String(repeating: " ", count: max(0, 7 - count.count)))\(count)   "
-                + counter + String(repeating: " ", count: max(0, 16 - counter.count)) + mark
-        }
-        let rule = String(repeating: "─", count: 70)
-        return ["", row("", "count", "counted by", ""), rule]
-            + rows.map { row($0.0, "\($0.1)", $0.2, $0.3 ? "ok" : "BROKEN") }
-            + [rule, holds ? "Every promise held." : "A promise was broken."]
+        let table = TextTable(
+            ["", "count", "counted by", ""],
+            rows.map { [$0.0, "\($0.1)", $0.2, $0.3 ? "ok" : "BROKEN"] },
+            right: [1],
+            hasRule: true
+        )
+        return [""] + table.lines(TextStyle.output) + ["", holds ? "Every promise held." : "A promise was broken."]
     }
 }

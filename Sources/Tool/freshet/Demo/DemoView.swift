@@ -35,6 +35,7 @@ final class DemoView: Sendable {
 
     private let isLive: Bool
     private let isSilent: Bool
+    private let style = TextStyle.output
     private let picture = NIOLockedValueBox(Picture())
     private static let spinner = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
     private static let width = 76
@@ -85,7 +86,7 @@ final class DemoView: Sendable {
     private func draw() {
         guard isLive else { return }
         let text = picture.withLockedValue { picture in
-            let lines = Self.lines(picture)
+            let lines = lines(picture)
             let up = picture.drawn > 0 ? "\u{1B}[\(picture.drawn)A" : ""
             picture.drawn = lines.count
             return "\r" + up + lines.map { "\u{1B}[2K\($0)\n" }.joined()
@@ -93,35 +94,31 @@ final class DemoView: Sendable {
         Output.write(text)
     }
 
-    private static func lines(_ picture: Picture) -> [String] {
-        var lines = [bold("Freshet") + "  a session that stays", ""]
+    private func lines(_ picture: Picture) -> [String] {
+        var lines = [style.bold("Freshet") + "  a session that stays", ""]
         for act in picture.acts {
             guard let finding = act.finding else {
-                lines.append("\(cyan(String(spinner[picture.frame % spinner.count]))) \(bold(cut(act.title)))")
-                lines.append("    \(dim(cut(picture.note)))")
+                lines.append(
+                    "\(style.cyan(String(Self.spinner[picture.frame % Self.spinner.count]))) \(style.bold(Self.cut(act.title)))"
+                )
+                lines.append("    \(style.dim(Self.cut(picture.note)))")
                 continue
             }
-            lines.append("\(act.held ? green("✔") : red("✘")) \(cut(act.title))")
-            lines.append("    \(dim(cut(finding)))")
+            lines.append("\(act.held ? style.green("✔") : style.red("✘")) \(Self.cut(act.title))")
+            lines.append("    \(style.dim(Self.cut(finding)))")
         }
         let counters = picture.counters
         let filled = Int((counters.freshness * 24).rounded())
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
         lines += [
             "",
-            "  access token  \(counters.freshness > 0.25 ? green(bar) : yellow(bar))  \(counters.state)",
-            "  calls \(bold("\(counters.calls)"))   requests \(bold("\(counters.requests)"))   refreshes "
-                + "\(bold("\(counters.refreshes)"))   answers dropped \(bold("\(counters.dropped)"))   401s "
-                + (counters.unauthorized == 0 ? green("0") : red("\(counters.unauthorized)")),
+            "  access token  \(counters.freshness > 0.25 ? style.green(bar) : style.yellow(bar))  \(counters.state)",
+            "  calls \(style.bold("\(counters.calls)"))   requests \(style.bold("\(counters.requests)"))   refreshes "
+                + "\(style.bold("\(counters.refreshes)"))   answers dropped \(style.bold("\(counters.dropped)"))   401s "
+                + (counters.unauthorized == 0 ? style.green("0") : style.red("\(counters.unauthorized)")),
         ]
         return lines
     }
 
     private static func cut(_ text: String) -> String { String(text.prefix(width)) }
-    private static func bold(_ text: String) -> String { "\u{1B}[1m\(text)\u{1B}[0m" }
-    private static func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
-    private static func red(_ text: String) -> String { "\u{1B}[31m\(text)\u{1B}[0m" }
-    private static func green(_ text: String) -> String { "\u{1B}[32m\(text)\u{1B}[0m" }
-    private static func yellow(_ text: String) -> String { "\u{1B}[33m\(text)\u{1B}[0m" }
-    private static func cyan(_ text: String) -> String { "\u{1B}[36m\(text)\u{1B}[0m" }
 }

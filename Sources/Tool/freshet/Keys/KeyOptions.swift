@@ -23,6 +23,9 @@ struct KeyOptions: ParsableArguments {
     )
     var accessTTL: String?
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     /// The current time.
     var now: Timestamp { Timestamp.system() }
 
@@ -37,7 +40,7 @@ struct KeyOptions: ParsableArguments {
             }
             access = given
         }
-        return try Self.mapErrors {
+        return try mapErrors {
             try KeyAdministration(
                 dataDirectory: folder,
                 database: try DataOptions.database(),
@@ -53,11 +56,15 @@ struct KeyOptions: ParsableArguments {
     }
 
     /// Runs `body`, and converts its errors into errors of the tool.
-    static func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as any StartupError {
             throw ToolError(error)
         } catch let refusal as KeySchedule.Refusal {
-            throw ToolError.usage(message(refusal))
+            throw ToolError.usage(Self.message(refusal))
+        } catch let error as ToolError {
+            throw error
+        } catch {
+            throw ToolError.unusable(DataOptions.folder(data), error)
         }
     }
 

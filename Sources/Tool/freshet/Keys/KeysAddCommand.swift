@@ -22,6 +22,7 @@ struct KeysAddCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        Output.line("\(try KeyOptions.mapErrors { try keys.add(kind, now: options.now) })")
+        let id = try options.mapErrors { try keys.add(kind, now: options.now) }
+        if options.json { try Output.json(KeyView(kind, id, state: "published")) } else { Output.line("\(id)") }
     }
 }

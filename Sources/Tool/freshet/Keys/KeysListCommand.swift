@@ -12,7 +12,7 @@ import FreshetServer
 struct KeysListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the keys, one per line: kind, number, state, time of the last change.",
+        abstract: "Lists the keys with their kind, number, state and the time of the last change.",
         discussion: """
             States: published (waits to be promoted), in-use-from (will be used from that time on), in-use, verifies \
             (replaced; verifies older tokens), missing (its file was not found, although sessions need it).
@@ -28,18 +28,19 @@ struct KeysListCommand: ParsableCommand {
         let keys = try options.administration()
         // A list of files does not require a reachable database.
         let missing = (try? keys.missing()) ?? []
-        for id in missing { Output.line("\(KeyKind.mac.rawValue) \(id) missing") }
+        var views = missing.map { KeyView(.mac, $0, state: "missing") }
         for kind in KeyKind.allCases {
             if !missing.isEmpty, (try? keys.chain(kind, now: options.now)) == nil { continue }
-            let chain = try KeyOptions.mapErrors { try keys.chain(kind, now: options.now) }
+            let chain = try options.mapErrors { try keys.chain(kind, now: options.now) }
             for member in chain.members {
                 let (state, recorded) = Self.state(of: member, in: chain)
                 // Without a record, the schedule says the present time.
-                let moment = try keys.unrecordedTime(of: kind, member.id)?.milliseconds ?? recorded
-                let date = Date(timeIntervalSince1970: Double(moment) / 1000).formatted(.iso8601)
-                Output.line("\(kind.rawValue) \(member.id) \(state) \(date)")
+                let moment = try options.mapErrors { try keys.unrecordedTime(of: kind, member.id)?.milliseconds }
+                views.append(KeyView(kind, member.id, state: state, at: moment ?? recorded))
             }
         }
+        if options.json { return try Output.json(views) }
+        Output.table(KeyView.columns, views.map(\.cells), right: [1])
     }
 
     private static func state(of member: KeySchedule.Member, in chain: KeySchedule) -> (String, Int64) {

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetCommandLine
 import FreshetIdentity
 import FreshetServer
 
@@ -32,6 +33,8 @@ struct KeysPromoteCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        try KeyOptions.mapErrors { try keys.promote(kind, id, now: options.now, isForced: force) }
+        try options.mapErrors { try keys.promote(kind, id, now: options.now, isForced: force) }
+        if options.json { return try Output.json(KeyView(kind, id, state: "in-use")) }
+        Output.note("Key \(id) is in use.")
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import FreshetCommandLine
 import FreshetIdentity
 import FreshetServer
 
@@ -31,6 +32,8 @@ struct KeysRetireCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        try KeyOptions.mapErrors { try keys.retire(kind, id, now: options.now, isForced: force) }
+        try options.mapErrors { try keys.retire(kind, id, now: options.now, isForced: force) }
+        if options.json { return try Output.json(KeyView(kind, id, state: "retired")) }
+        Output.note("Key \(id) is retired.")
     }
 }

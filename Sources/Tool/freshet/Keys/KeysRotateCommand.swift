@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import FreshetCommandLine
+import FreshetEngine
 import FreshetIdentity
 import FreshetServer
 
@@ -28,7 +29,10 @@ struct KeysRotateCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        try KeyOptions.mapErrors { _ = try keys.rotate(kind, now: options.now) }
+        let promotion = try options.mapErrors { try keys.rotate(kind, now: options.now) }
+        if options.json {
+            return try Output.json(KeyView(kind, promotion?.id, state: "in-use-from", at: promotion?.at))
+        }
         Output.note("freshet: the new key is published; servers use it in 15 minutes")
     }
 }

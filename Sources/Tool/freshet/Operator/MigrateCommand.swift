@@ -36,12 +36,12 @@ struct MigrateCommand: ParsableCommand {
         func run() throws {
             let steps = try MigrateCommand.steps(options.folder)
             if options.json { return try Output.json(steps.map(View.init)) }
-            for step in steps {
+            let rows = steps.map { step in
                 let safety = step.migration.isOnlineSafe ? "while a server runs" : "with servers stopped"
-                Output.line(
-                    "\(step.isApplied ? "done   " : "missing")  \(step.migration)\(step.isApplied ? "" : "  (\(safety))")"
-                )
+                return step.isApplied
+                    ? ["done", "\(step.migration)", ""] : ["missing", "\(step.migration)", "apply \(safety)"]
             }
+            Output.table(["state", "migration", ""], rows)
         }
     }
 

@@ -31,9 +31,15 @@ struct UserView: Encodable {
         sessions = user.sessions
     }
 
-    var line: String {
-        "\(number)  \(email ?? id)  \(sessions) live session\(sessions == 1 ? "" : "s"), since "
-            + RelativeTime.text(to: createdAt) + (disabledAt == nil ? "" : "  DISABLED")
+    /// The header of the table of accounts.
+    static let columns = ["number", "account", "sessions", "signs in with", "created", "state"]
+
+    /// The row of the table of accounts.
+    var cells: [String] {
+        [
+            "\(number)", Printable.text(email ?? id), "\(sessions)", signsInWith.joined(separator: ", "),
+            RelativeTime.text(to: createdAt), disabledAt == nil ? "" : "disabled",
+        ]
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -64,9 +70,12 @@ struct EventView: Encodable {
         client = event.client
     }
 
-    var line: String {
-        let details = [kind, outcome, reason, session, source.map { "from \($0)" }, client].compactMap(\.self)
-        return "\(at.ISO8601Format())  \(details.map(Printable.text).joined(separator: "  "))"
+    /// The header of the table of events.
+    static let columns = ["time", "event", "outcome", "reason", "session", "from", "client"]
+
+    /// The row of the table of events.
+    var cells: [String] {
+        [at.ISO8601Format()] + [kind, outcome, reason, session, source, client].map { Printable.text($0 ?? "") }
     }
 }
 
@@ -103,9 +112,13 @@ struct SessionView: Encodable {
         endedAt = row.ending?.at.date
     }
 
-    var line: String {
+    /// The header of the table of sessions.
+    static let columns = ["id", "device", "state"]
+
+    /// The row of the table of sessions.
+    var cells: [String] {
         let state = reason.map { "ended: \($0)" } ?? "used \(RelativeTime.text(to: lastUsedAt))"
-        return "\(id)  \(Printable.text(device ?? "unnamed device"))  \(state)"
+        return [id, Printable.text(device ?? "unnamed device"), state]
     }
 
     private enum CodingKeys: String, CodingKey {

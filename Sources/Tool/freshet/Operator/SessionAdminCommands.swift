@@ -21,7 +21,7 @@ enum SessionAdminCommands {
         }
         if json { try Output.json(views) }
         if views.isEmpty { throw Output.nothing("This user has no sessions.") }
-        for view in views where !json { Output.line(view.line) }
+        if !json { Output.table(SessionView.columns, views.map(\.cells)) }
     }
 
     static func id(_ text: String) throws -> SessionID {
@@ -50,12 +50,12 @@ enum SessionAdminCommands {
                 SessionView.Entry(at: $0.at.date, text: $0.text, source: $0.source)
             }
             if options.json { return try Output.json(view) }
-            Output.line(view.line)
-            Output.line(timeline.why)
-            for entry in view.timeline ?? [] {
-                let place = entry.source.map { "  from \($0)" } ?? ""
-                Output.line("  \(entry.at.ISO8601Format())  \(Printable.text(entry.text + place))")
+            Output.table(SessionView.columns, [view.cells])
+            Output.line("\n\(timeline.why)\n")
+            let rows = (view.timeline ?? []).map {
+                [$0.at.ISO8601Format(), Printable.text($0.source ?? ""), Printable.text($0.text)]
             }
+            Output.table(["time", "from", "event"], rows)
         }
     }
 

@@ -28,25 +28,61 @@ struct UsersCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "Lists accounts in the order of sign-up.",
-            discussion: "Example:\n  freshet users list --after 500 --json"
+            discussion: """
+                Example:
+                  freshet users list --search ann@ --data ./freshet-data
+                  freshet users list --limit 50 --after 500 --json
+                  freshet users list --all --json
+                """
         )
 
         @OptionGroup var options: DataOptions
 
-        @Option(help: "Start after the account with this number; a list has \(AdminService.page) at most.")
+        @Option(help: "Only accounts whose address or id begins with this text.")
+        var search: String?
+
+        @Option(help: "Start after the account with this number.")
         var after: Int64 = 0
 
+        @Option(help: "The maximum number of accounts.")
+        var limit = AdminService.page
+
+        @Flag(help: "List all accounts.")
+        var all = false
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit must be greater than zero") }
+            guard !all || limit == AdminService.page else {
+                throw ValidationError("--all and --limit cannot be combined")
+            }
+        }
+
         func run() async throws {
-            let users = try await DataOptions.withAdminService(options.folder) { try $0.users(after: after) }
+            // One more than the limit, to know whether there are more.
+            let wanted = all ? Int.max : limit < Int.max ? limit + 1 : limit
+            var users = try await DataOptions.withAdminService(options.folder) { adminService in
+                var users: [AdminService.Account] = []
+                while users.count < wanted {
+                    let page = try adminService.users(
+                        beginning: search,
+                        after: users.last?.number ?? after,
+                        limit: min(AdminService.page, wanted - users.count)
+                    )
+                    users += page
+                    if page.isEmpty { break }
+                }
+                return users
+            }
+            let hasMore = !all && users.count > limit
+            if hasMore { users.removeLast(users.count - limit) }
             if options.json { try Output.json(users.map(UserView.init)) }
-            if users.isEmpty {
-                throw Output.nothing(after == 0 ? "There are no accounts." : "There are no more accounts.")
+            guard let last = users.last?.number else {
+                let matching = search.map { "whose address or id begins with \($0)" }
+                let kind = [after == 0 ? "accounts" : "more accounts", matching].compactMap(\.self)
+                throw Output.nothing("There are no \(kind.joined(separator: " ")).")
             }
-            if options.json { return }
-            for user in users { Output.line(UserView(user).line) }
-            if users.count == AdminService.page, let last = users.last?.number {
-                Output.note("There may be more: freshet users list --after \(last)")
-            }
+            if !options.json { Output.table(UserView.columns, users.map { UserView($0).cells }, right: [0, 2]) }
+            if hasMore { Output.note("There are more: --after \(last) goes on, --all lists them all.") }
         }
     }
 
@@ -68,8 +104,10 @@ struct UsersCommand: AsyncParsableCommand {
             var view = UserView(user)
             view.events = events.map(EventView.init)
             if options.json { return try Output.json(view) }
-            Output.line(view.line)
-            for event in view.events ?? [] { Output.line("  \(event.line)") }
+            Output.table(UserView.columns, [view.cells], right: [0, 2])
+            guard let events = view.events, !events.isEmpty else { return }
+            Output.line("")
+            Output.table(EventView.columns, events.map(\.cells))
         }
     }
 

@@ -6,13 +6,25 @@ struct EffectiveSettings {
     let values: ServeSettings
     let reader: SettingsReader
 
-    /// Returns one line per setting, sorted by name, with secrets masked.
-    func lines() throws -> [String] {
+    /// A setting as it is printed.
+    struct View: Encodable {
+        var name: String
+        /// The value, with secrets masked; `nil` if there is none.
+        var value: String?
+        var source: String
+
+        var line: String { "\(name) = \(value ?? "none")  (\(source))" }
+    }
+
+    /// Returns one line per setting, sorted by name.
+    func lines() throws -> [String] { try views().map(\.line) }
+
+    /// Returns the settings, sorted by name.
+    func views() throws -> [View] {
         try reader.settings.sorted { $0.name < $1.name }.map { setting in
             let given = try reader.given(setting)
-            let value = given?.text ?? setting.value(values)
-            let shown = value.map(setting.masking.mask) ?? "none"
-            return "\(setting.name) = \(shown)  (\(given?.origin ?? "default"))"
+            let value = (given?.text ?? setting.value(values)).map(setting.masking.mask)
+            return View(name: setting.name, value: value, source: given?.origin ?? "default")
         }
     }
 }

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import freshet
+
+/// Properties that every command of the tool has.
+@Suite(.timeLimit(.minutes(10)))
+struct `Every command` {
+    @Test(arguments: CommandNode.all)
+    func `prints its summary with --help`(command: CommandNode) async throws {
+        let help = try await Tool.run(command.path + ["--help"])
+        #expect(help.status == 0 && help.notes.isEmpty)
+        #expect(!command.abstract.isEmpty)
+        let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.hasPrefix("OVERVIEW: \(command.abstract)"), "\(help.output)")
+        #expect(help.output.contains("USAGE: \(command.name)"))
+    }
+
+    @Test(arguments: CommandNode.all)
+    func `refuses an unknown option with its usage and exit code 64`(command: CommandNode) async throws {
+        let refused = try await Tool.run(command.path + ["--no-such-option"])
+        #expect(refused.status == 64 && refused.output.isEmpty)
+        // A missing argument is reported before an unknown option.
+        #expect(
+            refused.notes.hasPrefix("Error: ") && refused.notes.contains("\nUsage: \(command.name)"),
+            "\(refused.notes)"
+        )
+
+        let json = try await Tool.run(command.path + ["--json", "--no-such-option"])
+        #expect(json.status == 64 && json.notes.isEmpty)
+        let error = try #require(json.object?["error"] as? [String: Any])
+        #expect(error["code"] as? String == "usage")
+        #expect(error["message"] as? String != "")
+    }
+
+    @Test(arguments: CommandNode.leaves)
+    func `has --json`(command: CommandNode) async throws {
+        let help = try await Tool.run(command.path + ["--help"])
+        #expect(help.output.contains("--json"))
+    }
+
+    @Test(arguments: CommandNode.all)
+    func `says that its help does not fit on a full device`(command: CommandNode) async throws {
+        let full = try await Tool.run(command.path + ["--help"], through: Tool.fullDevice)
+        #expect(full.status == 74)
+        #expect(full.notes == "freshet: standard output: No space left on device\n")
+    }
+
+    @Test func `has an exit code of the lists in the help and in the documentation`() async throws {
+        let help = try await Tool.run(["--help"]).output
+        let listed = help.matches(of: /\n  (\d+) +\S/).compactMap { Int32($0.1) }
+        let errors: [ToolError] = [
+            .usage(""), .signInNeeded(""), .network(""), .storeUnavailable(""), .contractFault(""), .unsupported(""),
+        ]
+        #expect(Set(errors.map(\.exitCode.rawValue)).isSubset(of: listed))
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/server.md")
+        let table = try String(contentsOf: page.standardized, encoding: .utf8)
+        #expect(table.matches(of: /\n\| (\d+) \|/).compactMap { Int32($0.1) } == listed)
+    }
+
+    @Test func `is in the table of examples`() {
+        let examples = Set(CommandExample.all.map(\.path))
+        let missing = CommandNode.leaves.filter {
+            !examples.contains($0.path) && !CommandExample.elsewhere.contains($0.path)
+        }
+        #expect(missing.isEmpty, "no example of \(missing.map(\.name))")
+    }
+
+    @Test func `prints text, or with --json JSON, and fails if that does not fit on a full device`() async throws {
+        try await TestEnvironment.live { world in
+            let scene = try await CommandScene(world)
+            for example in CommandExample.all {
+                // Of PostgreSQL's database pg_dump makes the copy.
+                if example.path == ["backup"], world.database != nil { continue }
+                try await check(example, in: scene)
+            }
+        }
+    }
+
+    private func check(_ example: CommandExample, in scene: CommandScene) async throws {
+        let name = Comment("\(example.path.joined(separator: " "))")
+        func run(_ more: [String] = [], through wrapper: [String] = []) async throws -> TestEnvironment.ToolResult {
+            let arguments = try await example.arguments(scene)
+            return try await scene.world.tool(
+                example.path + arguments + more,
+                input: try example.input(scene),
+                through: wrapper
+            )
+        }
+        let plain = try await run()
+        #expect(plain.status == example.status, "\(name): \(plain.notes)")
+        #expect(plain.output.isEmpty != example.printsText, name)
+
+        let json = try await run(["--json"])
+        #expect(json.status == example.status, "\(name): \(json.notes)\(json.output)")
+        #expect(json.output.hasSuffix("\n"), name)
+        let documents = json.output.split(separator: "\n")
+        #expect(example.printsLines || documents.count == 1, name)
+        for document in documents {
+            #expect(throws: Never.self, name) { try JSONSerialization.jsonObject(with: Data(document.utf8)) }
+        }
+
+        for format in example.printsText ? [[], ["--json"]] : [["--json"]] {
+            let full = try await run(format, through: Tool.fullDevice)
+            #expect(full.status == (example.status == 0 ? 74 : example.status), name)
+            #expect(
+                full.notes.contains("freshet: standard output: No space left on device\n"),
+                "\(name): \(full.notes)"
+            )
+        }
+    }
+}
+
+/// The tool without a profile or a server.
+enum Tool {
+    /// A command line that has standard output on a device without space.
+    static let fullDevice = ["/bin/sh", "-c", #"exec "$@" >/dev/full"#, "sh"]
+
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        through wrapper: [String] = []
+    ) async throws -> TestEnvironment.ToolResult {
+        let log = FileManager.default.temporaryDirectory.appending(path: "freshet-notes-\(UUID())")
+        try Data().write(to: log)
+        defer { try? FileManager.default.removeItem(at: log) }
+        let handle = try FileHandle(forWritingTo: log)
+        let commandLine = wrapper + [TestEnvironment.program.path] + arguments
+        let ending = try await ChildProcess(
+            Array(commandLine.dropFirst()),
+            program: URL(filePath: commandLine[0]),
+            environment: environment,
+            input: "",
+            log: handle
+        ).wait()
+        try handle.close()
+        let notes = try String(contentsOf: log, encoding: .utf8)
+        return TestEnvironment.ToolResult(status: ending.status, output: ending.output, notes: notes)
+    }
+}

@@ -2,11 +2,13 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetCommandLine
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import freshet
 
-/// Colours and weights, which the tool writes to a terminal only.
+/// Colours and progress, which the tool writes to a terminal only.
 @Suite(.timeLimit(.minutes(5)))
 struct `On a terminal` {
     private static let script = URL(filePath: "/usr/bin/script")
@@ -32,5 +34,36 @@ struct `On a terminal` {
             #expect(plain.hasPrefix("name ") && !plain.contains("\u{1B}"))
         }
         #expect(try await !Tool.run(["contract", "list"]).output.contains("\u{1B}"))
+    }
+
+    @Test func `progress is drawn while an operation takes long, and erased at its end`() async throws {
+        let (drawings, drawn) = AsyncStream.makeStream(of: String.self)
+        func next() async -> String? { await drawings.first { _ in true } }
+        let value = await ProgressLine.during({ "begun" }, isShown: true, delay: 0, write: { drawn.yield($0) }) {
+            line in
+            #expect(await next() == "\r\u{1B}[Kbegun")
+            line.show("half")
+            #expect(await next() == "\r\u{1B}[Khalf")
+            return 7
+        }
+        #expect(value == 7)
+        var last = await next()
+        // Another second may have passed before the end.
+        while last == "\r\u{1B}[Khalf" { last = await next() }
+        #expect(last == "\r\u{1B}[K")
+    }
+
+    @Test(arguments: [(true, 3600.0), (false, 0.0)])
+    func `progress is not drawn in time for a short operation, nor without a terminal`(isShown: Bool, delay: Double)
+        async
+    {
+        let written = NIOLockedValueBox<[String]>([])
+        await ProgressLine.during(
+            { "begun" },
+            isShown: isShown,
+            delay: delay,
+            write: { text in written.withLockedValue { $0.append(text) } }
+        ) { _ in }
+        #expect(written.withLockedValue { $0 } == [])
     }
 }

@@ -158,7 +158,10 @@ struct SimulateCommand: AsyncParsableCommand {
         if let chart, !FileManager.default.isWritableFile(atPath: chart.deletingLastPathComponent().path) {
             throw ValidationError("\(chart.relativePath): cannot be written")
         }
-        let report = await report()
+        let shares = Shares(policies.count)
+        let report = await ProgressLine.during({ "simulated \(shares.percent) %" }) { _ in
+            await self.report(shares)
+        }
         if let chart {
             do { try Data(FleetChart(report).svg.utf8).write(to: chart, options: .atomic) } catch {
                 throw ValidationError("\(chart.relativePath): cannot be written")
@@ -172,13 +175,16 @@ struct SimulateCommand: AsyncParsableCommand {
         table.rates.forEach(Output.line)
     }
 
-    private func report() async -> FleetReport {
+    private func report(_ shares: Shares) async -> FleetReport {
         let fleet = Fleet(devices: devices, hours: hours, seed: seed)
         let incident = Incident(scenario, in: fleet.span, length: length.map { Int($0 / .milliseconds(1)) })
         let capacity = capacity ?? max(0.1, Double(devices) / 2000)
         let outcomes = await withTaskGroup(of: (Int, FleetOutcome).self) { group in
             for (number, policy) in policies.enumerated() {
-                group.addTask { (number, FleetSimulation(fleet, incident, policy, capacity: capacity).run()) }
+                group.addTask {
+                    let simulation = FleetSimulation(fleet, incident, policy, capacity: capacity)
+                    return (number, simulation.run { shares.set($0, of: number) })
+                }
             }
             var outcomes: [(number: Int, outcome: FleetOutcome)] = []
             for await outcome in group { outcomes.append(outcome) }

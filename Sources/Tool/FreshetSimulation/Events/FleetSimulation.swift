@@ -50,9 +50,15 @@ package struct FleetSimulation {
     }
 
     /// Runs the simulation to its end.
-    package consuming func run() -> FleetOutcome {
+    ///
+    /// - Parameter progress: Receives now and then the simulated time so far, as a share of all.
+    /// - Returns: The results of the policy.
+    package consuming func run(progress: (Double) -> Void = { _ in }) -> FleetOutcome {
         for device in devices.indices { enterBackground(device, at: 0) }
+        var events = 0
         while let (device, time) = wheel.next() {
+            events += 1
+            if events.isMultiple(of: 10_000) { progress(Double(time) / Double(max(1, fleet.span))) }
             switch devices[device].event {
             case .open, .request: request(device, at: time)
             case .timer, .retry: attempt(device, at: time)

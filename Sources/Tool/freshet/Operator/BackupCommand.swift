@@ -27,12 +27,22 @@ struct BackupCommand: AsyncParsableCommand {
     @OptionGroup var options: DataOptions
     @Argument(help: "The file to create.") var file: String
 
+    /// Returns the size of a file.
+    private static func megabytes(_ file: URL) -> Int {
+        let size = (try? FileManager.default.attributesOfItem(atPath: file.path)[.size]) as? NSNumber
+        return (size?.intValue ?? 0) / 1_000_000
+    }
+
     func run() async throws {
         let url = URL(filePath: file)
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw ToolError.usage("\(file) exists already")
         }
-        try await DataOptions.withAdminService(options.folder) { try $0.backup(to: url) }
+        let source = options.folder.appending(path: "freshet.sqlite")
+        let text: @Sendable () -> String = { "copied \(Self.megabytes(url)) of \(Self.megabytes(source)) MB" }
+        try await ProgressLine.during(text) { _ in
+            try await DataOptions.withAdminService(options.folder) { try $0.backup(to: url) }
+        }
         if options.json { return try Output.json(["backup": url.path]) }
         Output.note("Copied to \(url.path).")
     }

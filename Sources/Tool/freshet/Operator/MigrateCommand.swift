@@ -9,7 +9,7 @@ import FreshetServer
 import FreshetSystem
 
 /// `freshet migrate`: shows or upgrades the schema of a database.
-struct MigrateCommand: ParsableCommand {
+struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Lists a database's schema migrations, or applies them.",
@@ -45,7 +45,7 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
-    struct Up: ParsableCommand {
+    struct Up: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "up",
             abstract: "Applies the missing migrations.",
@@ -54,14 +54,20 @@ struct MigrateCommand: ParsableCommand {
 
         @OptionGroup var options: DataOptions
 
-        func run() throws {
+        func run() async throws {
             let missing = try MigrateCommand.steps(options.folder).filter { !$0.isApplied }
             for step in missing where !step.migration.isOnlineSafe {
                 Output.note("\(step.migration): an older server must not keep using this database")
             }
-            let done: [SchemaMigration]
+            var done: [SchemaMigration] = []
             do {
-                done = try SchemaMigrator(in: options.folder, database: try DataOptions.database()).migrate()
+                let migrator = SchemaMigrator(in: options.folder, database: try DataOptions.database())
+                try await ProgressLine.during({ "" }) { progress in
+                    for (index, step) in missing.enumerated() {
+                        progress.show("migration \(step.migration), \(index + 1) of \(missing.count)")
+                        done += try migrator.migrate(upTo: step.migration)
+                    }
+                }
             } catch let
                 error as any StartupError
             {

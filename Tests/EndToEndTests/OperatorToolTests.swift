@@ -166,8 +166,10 @@ struct `The operator's commands` {
         }
         let names = SchemaMigration.all.suffix(2).map(\.description)
         let status = try await migrate("status")
-        let missing = status.output.split(separator: "\n").suffix(2).map { $0.split(separator: " ").joined(separator: " ") }
-        #expect(missing.count == 2 && zip(missing, names).allSatisfy { $0.hasPrefix("missing \($1) apply ") }, "\(missing)")
+        let missing = status.output.split(separator: "\n").suffix(2)
+            .map { $0.split(separator: " ").joined(separator: " ") }
+        let areListed = zip(missing, names).allSatisfy { $0.hasPrefix("missing \($1) apply ") }
+        #expect(missing.count == 2 && areListed, "\(missing)")
         #expect(try await migrate("up", "--json").object?["done"] as? [String] == names)
         #expect(try await migrate("up").notes == "The database is up to date.\n")
     }

@@ -13,11 +13,12 @@ import Testing
 struct `Upgrade of an earlier version's data` {
     enum Database: String, CaseIterable { case sqlite, postgres }
 
-    /// What a client of the earlier server has stored.
+    /// The tokens that a client of the earlier server has stored.
     struct Client: Decodable {
         struct Grant: Decodable {
-            var access_token: String
-            var refresh_token: String
+            enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
+
+            var refreshToken: String
         }
 
         var kind: String
@@ -65,7 +66,7 @@ struct `Upgrade of an earlier version's data` {
     private func check(_ client: Client, on server: RunningServer) async throws {
         let kind = Comment(rawValue: client.kind)
         if let grant = client.grant {
-            let reply = try await server.send("POST", "/auth/refresh", json: ["refresh_token": grant.refresh_token])
+            let reply = try await server.send("POST", "/auth/refresh", json: ["refresh_token": grant.refreshToken])
             #expect(reply.status == 200 && reply.string("access_token") != nil, kind)
             return
         }

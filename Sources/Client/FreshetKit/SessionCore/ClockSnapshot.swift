@@ -54,6 +54,24 @@ extension TimedAccessToken {
     fileprivate static let longest: Double = 10 * 365 * 86_400
 }
 
+extension StoredTime {
+    init(_ moment: ClockSnapshot) {
+        self.init(
+            wall: moment.wall.timeIntervalSince1970,
+            sinceBoot: moment.boot?.elapsed.inSeconds,
+            boot: moment.boot?.boot
+        )
+    }
+
+    /// Whether it is later than `moment`, which belongs to the current run of the system.
+    ///
+    /// A time of an earlier run is earlier.
+    func isAfter(_ moment: ClockSnapshot) -> Bool {
+        guard let sinceBoot, let boot, let time = moment.boot else { return wall > moment.wall.timeIntervalSince1970 }
+        return boot == time.boot && sinceBoot > time.elapsed.inSeconds
+    }
+}
+
 extension StoredSession {
     /// Whether a sign-in that returned this session was requested after `moment`.
     func wasSignedIn(after moment: ClockSnapshot) -> Bool {

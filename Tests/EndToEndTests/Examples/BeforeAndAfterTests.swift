@@ -99,6 +99,9 @@ struct `An app's own token manager, and the session that replaces it` {
                 let reply = try await deployment.server.send("POST", "/__backend/revoke", json: ["tokens": "access"])
                 #expect(reply.status == 200)
             }
+            // The app's model reads camel case; the fake writes snake case unless it is told otherwise.
+            let settings = ["casing": "both"]
+            #expect(try await deployment.server.send("POST", "/__backend/settings", json: settings).status == 200)
             let old = try await Device(deployment).signedIn(withExpiredToken: false)
             try await revokeAccessTokens()
             old.network.holdRefreshes(until: 10)
@@ -144,8 +147,6 @@ struct `An app's own token manager, and the session that replaces it` {
             new.network.setOff(true)
             let app = try new.after()
             await app.launch()
-            #expect(await app.isSignedIn)
-            await #expect(throws: SessionError.self) { try await app.send("hello") }
             #expect(await app.isSignedIn)
             new.network.setOff(false)
             try await app.send("hello")

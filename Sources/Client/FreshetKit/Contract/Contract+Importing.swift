@@ -28,14 +28,17 @@ extension StorageDefinition.Import {
         self.init(access: access)
         refresh = location.refresh.flatMap(StorageDefinition.Place.init)
         synchronizable = location.isSynchronizable
-        let place: LegacyTokenLocation.Place
         switch location.expiresAt {
-        case .iso8601(let item): (place, expiryUnit) = (item, .iso8601)
-        case .seconds(let item): (place, expiryUnit) = (item, .seconds)
-        case .milliseconds(let item): (place, expiryUnit) = (item, .milliseconds)
-        case nil: return
+        case .iso8601(let place): setExpiry(place, .iso8601)
+        case .seconds(let place): setExpiry(place, .seconds)
+        case .milliseconds(let place): setExpiry(place, .milliseconds)
+        case nil: break
         }
-        expiresAt = StorageDefinition.Place(place)
+    }
+
+    private mutating func setExpiry(_ place: LegacyTokenLocation.Place, _ unit: ExpirySource.Unit) {
+        guard let place = StorageDefinition.Place(place) else { return }
+        (expiresAt, expiryUnit) = (place, unit)
     }
 
     fileprivate var json: JSONValue {

@@ -4,7 +4,9 @@
 internal import FreshetContract
 
 extension Contract {
-    /// Returns this contract with locations of an older version's tokens, which are read before those that it names.
+    /// Returns this contract with locations of an older version's tokens.
+    ///
+    /// They are read before those that the contract names.
     ///
     ///     .supabase.importing(LegacyTokenLocation(access: "access_token", refresh: "refresh_token"))
     ///

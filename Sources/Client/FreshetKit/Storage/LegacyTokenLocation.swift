@@ -13,7 +13,9 @@ public struct LegacyTokenLocation: Sendable, Equatable {
         public var item: String
         /// The keychain service; `nil` for the one that ``LegacyKeychainItems`` was created with.
         public var service: String?
-        /// The names of the members that lead to the value in the item's JSON; empty for the item's whole text.
+        /// The names of the members that lead to the value in the item's JSON.
+        ///
+        /// An empty array stands for the item's whole text.
         public var path: [String]
 
         /// Names an item, and the members that lead to the value if the item contains JSON.

@@ -145,6 +145,12 @@ import Testing
                     #expect(operation == .discarding || all.contains("two"), place)
                 }
                 #expect(all.subtracting(result.waiting).isSubset(of: ["one", "two"]), place)
+                if operation == .deadLettering, found.waiting.contains("one") {
+                    // The item is sent and refused again.
+                    let system = SimulatedFileSystem(volume, isObserver: true)
+                    try operation.perform(try Self.open("session", system), first, second, system)
+                    #expect(try bodies(volume).waiting == [], place)
+                }
                 interruptions += 1
             }
         }

@@ -36,7 +36,16 @@ extension SecureFolder {
             if errno == ENOENT { return false }
             throw .system("move the file")
         }
+        // A power failure may undo one half of a move. `rename` leaves two names of one file as they are (POSIX).
+        var facts = stat()
+        if system.fstatat(handle, name, &facts) == 0, new != name || !isSame(as: folder) { try removeWithoutSync(name) }
         return true
+    }
+
+    private borrowing func isSame(as other: borrowing SecureFolder) -> Bool {
+        var (facts, others) = (stat(), stat())
+        return system.fstat(handle, &facts) == 0 && system.fstat(other.handle, &others) == 0
+            && facts.st_ino == others.st_ino && facts.st_dev == others.st_dev
     }
 
     /// Takes a lock without waiting; the lock's owner may remove its file.

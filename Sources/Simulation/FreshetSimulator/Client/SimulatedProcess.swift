@@ -26,7 +26,7 @@
         let store: any ProcessStore
         /// The process's system calls on the device's volume; `nil` without one.
         let system: SimulatedFileSystem?
-        private let transport: SimulatedTransport
+        let transport: SimulatedTransport
         private let received: ReceivedSessions
 
         /// Starts a process.

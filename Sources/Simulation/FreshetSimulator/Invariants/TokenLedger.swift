@@ -16,6 +16,9 @@
         /// A session that a server has opened.
         private struct Session {
             var user: String
+            var openedAt: Duration
+            /// Whether a promoted standby does not have it: its access tokens are accepted until they expire.
+            var isLost = false
             /// The time at which a server answered that the session had ended.
             var endedAt: Duration?
             var end = ""
@@ -138,13 +141,14 @@
             unanswered[Generation(session: session, number: token.body.generation), default: []].insert(intent)
         }
 
-        /// The ends since a time were lost with their commits.
+        /// The sessions and the ends since a time were lost with their commits.
         ///
         /// - Returns: The sessions that had ended.
         func forgetEnds(since time: Duration) -> Set<String> {
             let lost = Set(sessions.filter { $0.value.endedAt.map { $0 >= time } ?? false }.keys)
             for id in lost { sessions[id]?.endedAt = nil }
             disabled = disabled.filter { $0.value < time }
+            for (id, session) in sessions where session.openedAt >= time { sessions[id]?.isLost = true }
             return lost
         }
 
@@ -152,7 +156,12 @@
             if let start = disabled[grant.user.id.lowercased()], start < time {
                 journal.violation("session \(grant.sessionID) was opened for a disabled account")
             }
-            sessions[grant.sessionID] = sessions[grant.sessionID] ?? Session(user: grant.user.id)
+            sessions[grant.sessionID] =
+                sessions[grant.sessionID]
+                ?? Session(
+                    user: grant.user.id,
+                    openedAt: SimulationExecutor.shared.now
+                )
             add(grant)
         }
 
@@ -219,6 +228,7 @@
         /// Checks that the session of a successful call had not ended when the call was received.
         private func checkAct(_ exchange: Exchange) {
             guard let id = exchange.request.bearerToken.flatMap({ sessionOfToken[$0] }), let session = sessions[id],
+                !session.isLost,
                 let end = session.endedAt.flatMap(everyServerKnows), end < exchange.receivedAt
             else { return }
             let path = exchange.request.url?.path ?? ""

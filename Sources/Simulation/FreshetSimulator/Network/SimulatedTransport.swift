@@ -84,6 +84,12 @@
             }
         }
 
+        /// The session was signed out, and a sign-in returns it again: earlier refreshes and pauses do not count for it.
+        func forgetRefreshes() {
+            refreshing = [:]
+            pauses.forget()
+        }
+
         private func ended(_ number: Int, of session: String) {
             if refreshing[session]?.number == number { refreshing[session] = nil }
         }

@@ -84,7 +84,8 @@ struct StatusView: Encodable {
         storeFault = status.storeFault?.reason
     }
 
-    private static func description(_ state: SessionState) -> (String, String?) {
+    /// Returns the name of a state for scripts, and the reason of a sign-out.
+    static func description(_ state: SessionState) -> (String, String?) {
         switch state {
         case .unknown: ("unknown", nil)
         case .recordUnusable: ("record_unusable", nil)

@@ -20,6 +20,12 @@ extension AuthSession {
         return token.expiresAt - lead <= endpoint.clock.now()
     }
 
+    /// The time until the access token is refreshed ahead of its expiry; zero or less if the refresh is due.
+    ///
+    /// In the foreground a timer starts the refresh, otherwise the next call after that time. It is `nil` without a
+    /// session, while a refresh is in progress, and if nothing can refresh the session.
+    package var refreshIn: Duration? { published.scheduledRefresh.map { $0 - endpoint.clock.now() } }
+
     /// The schedule by which this session refreshes its tokens.
     var schedule: RefreshSchedule { RefreshSchedule(contract, configuration.refreshPolicy) }
 }

@@ -31,6 +31,15 @@ final class PublishedSession: Sendable {
 
     var status: SessionStatus { content.withLock { $0.status } }
 
+    /// The time from which the token is refreshed ahead of its expiry; `nil` if no refresh is scheduled.
+    var scheduledRefresh: Duration? {
+        content.withLock { content in
+            let isScheduled =
+                content.token != nil && content.status.isRenewable && content.status.state != .refreshing
+            return isScheduled ? content.refreshAt : nil
+        }
+    }
+
     /// Returns a token that is valid now.
     ///
     /// - Returns: The token. `isDue` is `true` once per token and due time, so that one caller starts a refresh ahead

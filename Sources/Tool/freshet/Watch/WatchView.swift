@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import FreshetKit
+
+/// The state of a session at one moment, as `freshet watch` shows it.
+struct WatchView {
+    var profile: String
+    var server: URL
+    var status: SessionStatus
+    /// The time until the next refresh ahead of expiry; `nil` if none is scheduled.
+    var refreshIn: Duration?
+    /// The last changes, oldest first.
+    var entries: [WatchEntry] = []
+    var now: Date
+    var zone = TimeZone.current
+
+    /// The frame for a terminal with this number of rows.
+    func frame(rows: Int) -> [String] {
+        var lines = ["Freshet  profile \(profile) at \(server.absoluteString)", ""]
+        lines += facts
+        let shown = entries.suffix(max(1, rows - lines.count - 4)).map(line)
+        if !shown.isEmpty { lines += [""] + shown.map { "  \($0)" } }
+        return lines + ["", "  q or Ctrl-C ends this; the session stays."]
+    }
+
+    /// One line with the whole state.
+    var summary: String {
+        var text = "\(Self.capitalized(state))"
+        if status.accessTokenExpiresAt != nil { text += "; access token \(accessToken); next refresh \(nextRefresh)" }
+        return text + "."
+    }
+
+    /// Returns the line of an entry: the time of day and a sentence.
+    func line(_ entry: WatchEntry) -> String {
+        "\(ClockTime.text(entry.date, now: now, in: zone))  \(entry.text)"
+    }
+
+    /// Returns an entry as a JSON object for scripts.
+    func record(_ entry: WatchEntry) -> WatchRecord { WatchRecord(entry, self) }
+
+    /// The date of the next refresh.
+    var nextRefreshAt: Date? { refreshIn.map { now + $0 / .seconds(1) } }
+
+    // MARK: - The facts
+
+    /// The facts of the session, one per line.
+    var facts: [String] {
+        var facts = [("session", state)]
+        if status.accessTokenExpiresAt != nil {
+            facts += [("access token", accessToken), ("next refresh", nextRefresh)]
+        }
+        if let end = status.sessionExpiresAt { facts.append(("session ends", time(end))) }
+        if let generation = status.generation { facts.append(("refreshes", "\(generation)")) }
+        if !status.isSaved { facts.append(("unsaved", "the newest tokens are in memory only")) }
+        if status.hasPendingLogout { facts.append(("sign-out", "the server was not notified of one yet")) }
+        facts.append(("store", status.store))
+        let width = facts.map(\.0.count).max() ?? 0
+        return facts.map { name, value in
+            "  " + name + String(repeating: " ", count: width - name.count + 2) + value.onOneLine
+        }
+    }
+
+    private var state: String {
+        switch status.state {
+        case .unknown:
+            return "unknown: the store cannot be read" + (status.storeFault.map { " (\($0.reason))" } ?? "")
+        case .recordUnusable(let fault): return "the stored session cannot be used (\(fault.reason)): sign in again"
+        case .signedOut(nil): return "signed out"
+        case .signedOut(let reason?): return "signed out (\(reason.rawValue)): \(reason)".withoutFullStop
+        case .active: return "signed in\(user)"
+        case .refreshing: return "signed in\(user), a refresh is in progress"
+        case .offline: return "signed in\(user), the last refresh did not reach the server"
+        case .ending: return "signing out"
+        }
+    }
+
+    private var user: String { (status.email ?? status.userID).map { " as \($0)" } ?? "" }
+
+    private var accessToken: String {
+        guard let end = status.accessTokenExpiresAt else { return "none" }
+        let left = end.timeIntervalSince(now)
+        return left > 0
+            ? "valid until \(time(end)), \(ClockTime.length(left)) left"
+            : "expired at \(time(end)), \(ClockTime.length(-left)) ago"
+    }
+
+    private var nextRefresh: String {
+        guard status.isRenewable else { return "none: nothing can refresh this session" }
+        if status.state == .refreshing { return "in progress" }
+        guard let refreshIn, let date = nextRefreshAt else { return "not scheduled" }
+        return refreshIn > .zero ? "at \(time(date)), in \(ClockTime.length(refreshIn / .seconds(1)))" : "due"
+    }
+
+    private func time(_ date: Date) -> String { ClockTime.text(date, now: now, in: zone) }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension String {
+    /// The text without the full stop at its end.
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

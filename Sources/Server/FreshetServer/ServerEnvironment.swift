@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 package import FreshetDatabase
+package import FreshetHTTP
 package import FreshetIdentity
 package import FreshetMetrics
 package import ServiceLifecycle
@@ -17,6 +18,10 @@ package struct ServerEnvironment: Sendable {
     package var executor: BlockingExecutor?
     /// Receives what the session registry commits; `nil` outside of simulations.
     package var sessionObserver: SessionObserver?
+    /// Receive every server event, after the server's own listeners.
+    package var eventListeners: [ServerEvents.Listener] = []
+    /// Refuses access tokens that are valid otherwise; `nil` in production.
+    package var accessTokenCheck: AccessTokenCheck?
     /// The interval between two comparisons of the clocks.
     package var clockInterval = ClockMonitor.interval
     /// Whether the server runs a service that maintains keys, database or clock; a test leaves out one that it races.

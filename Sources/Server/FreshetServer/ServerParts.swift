@@ -108,15 +108,17 @@ struct ServerParts: Sendable {
         let sockets = SocketHub(configuration.sockets)
         self.sockets = sockets
         let feed = RevocationFeed()
-        let events = ServerEvents([
-            { event in
-                guard case .revoked(let revocations) = event else { return }
-                for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
-            },
-            sessionMetrics.record,
-            { audit.record($0, clock: clock.now) },
-            feed.listener,
-        ])
+        let events = ServerEvents(
+            [
+                { event in
+                    guard case .revoked(let revocations) = event else { return }
+                    for revocation in revocations { sockets.end([revocation.session], revocation.reason) }
+                },
+                sessionMetrics.record,
+                { audit.record($0, clock: clock.now) },
+                feed.listener,
+            ] + environment.eventListeners
+        )
         let notices = AccountNotifier(
             mail: try Self.mail(configuration, folder, database, metrics, log, clock.now),
             limiter: try RateLimiter(
@@ -133,7 +135,12 @@ struct ServerParts: Sendable {
         var sessions = try Self.sessions(configuration, keys, database, events, admission, notices, log, clock)
         sessions.observer = environment.sessionObserver
         self.sessions = sessions
-        bearer = BearerAuthentication(keys: keys, ended: sessions.ended, clock: clock.now)
+        bearer = BearerAuthentication(
+            keys: keys,
+            ended: sessions.ended,
+            check: environment.accessTokenCheck,
+            clock: clock.now
+        )
         signIn = try SignInParts(configuration, folder, sessions, clock, environment.executor)
         revocations = RevocationPoller(sessions: sessions, log: log)
         self.feed = RevocationFeedReader(feed: feed, revocations: revocations)

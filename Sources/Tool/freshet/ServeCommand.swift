@@ -26,6 +26,11 @@ struct ServeCommand: AsyncParsableCommand {
               freshet serve --port 8080 --data ./freshet-data --access-ttl 10m
               freshet serve --contract bitbasel --contract ./app.json=/app
               freshet serve --contract bitbasel --feed-clock 1s
+              freshet serve --dev --access-ttl 2m
+
+            With --dev, for development on loopback, it prints sign-in codes, sessions and refreshes as sentences \
+            instead of the JSON log, and on a terminal a key causes a fault: d drops the answer to the next refresh, x \
+            expires all access tokens, e ends the newest session.
 
             With --backend, it runs a fake of an app's own backend instead, for development: on loopback only, in \
             memory, with faults on request. See `freshet serve --backend bitbasel` and POST /__backend/faults.
@@ -58,6 +63,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "With --print-config: prints JSON.")
     var json = false
 
+    @Flag(help: "For development: prints events as sentences, and has keys that cause faults.")
+    var dev = false
+
     @Option(
         help: ArgumentHelp(
             "Runs a fake of an app's own backend instead: \(BackendServer.backends.joined(separator: ", ")).",
@@ -88,6 +96,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         if untilStdinCloses { stopWhenStdinCloses() }
+        if dev, backend != nil {
+            throw ToolError.usage("--dev cannot be used with --backend, which has faults of its own")
+        }
         if let backend { return try await runBackend(backend) }
         guard faults == nil else { throw ToolError.usage("--faults needs --backend") }
         guard !json || printConfig || checkConfig else { throw ToolError.usage("--json needs --print-config") }
@@ -98,6 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try settings.configuration(reader)
         if printConfig || checkConfig { return try check(configuration, settings, reader) }
         Self.raiseFileLimit()
+        if dev { return try await serveForDevelopment(configuration, settings, reader) }
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
         log.logLevel = settings.logLevel
         for variable in reader.unknownVariables where variable.suggestion != nil {

@@ -7,16 +7,27 @@ import FreshetWire
 package import HTTPTypes
 package import Hummingbird
 
+/// Returns whether an access token, which is valid otherwise, is accepted at a time.
+package typealias AccessTokenCheck = @Sendable (AccessClaims, Timestamp) -> Bool
+
 /// Authenticates requests by access tokens of live sessions (RFC 6750).
 package struct BearerAuthentication: Sendable {
     /// Returns the verifier for the current keys.
     private let verifier: @Sendable () -> AccessTokenVerifier
     let ended: RevokedSessionCache
+    /// A further check of each token, for development; `nil` in production.
+    private let check: AccessTokenCheck?
     package let clock: @Sendable () -> Timestamp
 
-    package init(keys: CurrentKeys, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp) {
+    package init(
+        keys: CurrentKeys,
+        ended: RevokedSessionCache,
+        check: AccessTokenCheck? = nil,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
         verifier = { keys.current.verifier }
         self.ended = ended
+        self.check = check
         self.clock = clock
     }
 
@@ -24,6 +35,7 @@ package struct BearerAuthentication: Sendable {
     init(verifier: AccessTokenVerifier, ended: RevokedSessionCache, clock: @escaping @Sendable () -> Timestamp) {
         self.verifier = { verifier }
         self.ended = ended
+        check = nil
         self.clock = clock
     }
 
@@ -45,7 +57,9 @@ package struct BearerAuthentication: Sendable {
     /// Returns the claims like ``claims(of:)``, but for a token found elsewhere in a request.
     package func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()
-        guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now) else {
+        guard let claims = verifier().claims(of: token, now: now), ended.accepts(claims, at: now),
+            check?(claims, now) ?? true
+        else {
             throw APIError(.invalidToken, "the access token is expired or not ours")
         }
         return claims

@@ -49,7 +49,7 @@ package enum ServerEvent: Sendable {
 
     /// A sign-in that failed.
     package struct Refusal: Sendable {
-        var method: SignInMethod
+        package var method: SignInMethod
         /// The user of the account, if there is one.
         var user: UUID?
     }
@@ -62,31 +62,31 @@ package enum ServerEvent: Sendable {
 
         init(_ row: SessionRow) { self.row = row }
 
-        var id: SessionID { row.id }
-        var user: UUID { row.user }
+        package var id: SessionID { row.id }
+        package var user: UUID { row.user }
         /// The contract's name; `nil` for the native contract.
         var contract: String? { row.contract }
-        var device: Device { row.device }
-        var createdAt: Timestamp { row.createdAt }
+        package var device: Device { row.device }
+        package var createdAt: Timestamp { row.createdAt }
         var lastUsedAt: Timestamp { row.lastUsedAt }
         /// The address or network of the sign-in.
         var place: String? { row.place }
         /// The method of the sign-in.
-        var method: String? { row.method }
+        package var method: String? { row.method }
     }
 
     /// One use of a refresh token.
     package struct Presentation: Sendable {
         /// The operation requested: refresh, confirm, report or logout.
-        var call: String
+        package var call: String
         /// The session before the operation.
-        var session: SessionFacts
+        package var session: SessionFacts
         /// Whether it is an ordinary refresh, which the session's row records in its streak.
         var isInRun: Bool
         /// The generation of the presented token.
-        var generation: UInt64
+        package var generation: UInt64
         /// The name of the outcome: `bound`, `proved`, `superseded`, `fork` ...
-        var outcome: String
+        package var outcome: String
         /// Whether it ended the session.
         var hasEnded = false
         /// Whether the token was presented before and found superseded.

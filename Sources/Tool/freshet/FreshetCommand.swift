@@ -39,8 +39,10 @@ struct FreshetCommand: AsyncParsableCommand {
             """,
         version: "freshet \(version)",
         subcommands: [
-            DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self, RequestCommand.self,
-            StatusCommand.self, WatchCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self, VerifyCommand.self,
+            InitCommand.self, DemoCommand.self, ServeCommand.self, LoginCommand.self, TokenCommand.self,
+            RequestCommand.self,
+            StatusCommand.self, WatchCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self,
+            VerifyCommand.self,
             ContractCommand.self, UsersCommand.self, OperatorCommand.self, KeysCommand.self, ClientSecretCommand.self,
             MigrateCommand.self, BackupCommand.self,
         ]

@@ -108,6 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
         try reader.apply(to: &settings)
         let configuration = try settings.configuration(reader)
         if printConfig || checkConfig { return try check(configuration, settings, reader) }
+        mentionFirstSteps(configuration)
         Self.raiseFileLimit()
         if dev { return try await serveForDevelopment(configuration, settings, reader) }
         var log = Logger(label: "freshet") { JSONLogHandler(label: $0, metadataProvider: .request) }
@@ -140,6 +141,17 @@ struct ServeCommand: AsyncParsableCommand {
             throw ToolError.unusable(configuration.dataDirectory, error)
         }
         do { try await server.run() } catch { throw ToolError.cannotListen(host, configuration.port, error) }
+    }
+
+    /// Mentions `freshet init` at the first start on a terminal.
+    private func mentionFirstSteps(_ configuration: ServerConfiguration) {
+        let note = FirstStart.note(
+            isTerminal: Terminal.isInteractive,
+            hasData: configuration.database != nil
+                || FileManager.default.fileExists(atPath: configuration.dataDirectory.path),
+            isProduction: configuration.isProduction
+        )
+        if let note { Output.note(note) }
     }
 
     /// Checks the settings or prints them, and starts nothing.

@@ -32,6 +32,7 @@ struct `freshet serve --dev` {
         let data = folder.appending(path: "data").path
         let (_, status) = try terminal.run(["serve", "--dev", "--port", "0", "--data", data])
         let lines = terminal.lines
+        _ = try await line("`freshet init` asks what you have", lines)
         let address = try await line("listening on ", lines).split(separator: " ").last.map(String.init)
         _ = try await line(FaultSwitches.help, lines)
         #expect(!terminal.isInLineMode)

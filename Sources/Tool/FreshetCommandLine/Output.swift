@@ -36,17 +36,23 @@ package enum Output {
     /// Writes a text without a newline to standard error.
     package static func prompt(_ text: String) { _ = write(Data(text.utf8), to: STDERR_FILENO) }
 
-    package static func write(_ text: String) { write(Data(text.utf8)) }
+    @discardableResult
+    package static func write(_ text: String) -> Bool { write(Data(text.utf8)) }
 
     /// Writes bytes to standard output.
     ///
     /// The reader of a pipe may close it at any time. Any other failure, such as a full device, is reported once, and
     /// ``exitCode(_:)`` then returns a failure.
-    package static func write(_ data: Data) {
-        if isIncomplete.withLockedValue({ $0 }) { return }
-        guard let code = write(data, to: STDOUT_FILENO), code != EPIPE else { return }
+    ///
+    /// - Returns: Whether standard output took the bytes; a command that runs until it is stopped ends otherwise.
+    @discardableResult
+    package static func write(_ data: Data) -> Bool {
+        if isIncomplete.withLockedValue({ $0 }) { return false }
+        guard let code = write(data, to: STDOUT_FILENO) else { return true }
+        if code == EPIPE { return false }
         isIncomplete.withLockedValue { $0 = true }
         note("\(ProcessInfo.processInfo.processName): standard output: \(String(cString: strerror(code)))")
+        return false
     }
 
     /// Returns the exit code of the program: that of its command, or 74 if the output of a successful one is incomplete.

@@ -85,8 +85,5 @@ struct WatchScreen {
         return print(String(decoding: data, as: UTF8.self))
     }
 
-    private func print(_ text: String, end: String = "\n") -> Bool {
-        do { try FileHandle.standardOutput.write(contentsOf: Data((text + end).utf8)) } catch { return false }
-        return true
-    }
+    private func print(_ text: String, end: String = "\n") -> Bool { Output.write(text + end) }
 }

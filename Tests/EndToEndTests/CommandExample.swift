@@ -37,6 +37,8 @@ struct CommandExample: Sendable {
         CommandExample(path: ["request"], arguments: { _ in ["GET", "/v1/me"] }),
         CommandExample(path: ["request"], status: 1, arguments: { _ in ["GET", "/v1/nothing"] }),
         CommandExample(path: ["status"]),
+        CommandExample(path: ["watch"], arguments: { _ in ["--once"] }),
+        CommandExample(path: ["init"], arguments: { _ in ["--answer", "nothing"] }),
         CommandExample(path: ["sessions", "list"]),
         CommandExample(path: ["sessions", "revoke"], printsText: false, arguments: { [try await $0.otherSession()] }),
         CommandExample(path: ["decode"], input: { $0.token }),

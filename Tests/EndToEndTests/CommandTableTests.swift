@@ -3,14 +3,17 @@
 
 import ArgumentParser
 import Foundation
+import PostgresCluster
 import Testing
 
 @testable import freshet
 
 /// Properties that every command of the tool has.
-@Suite(.timeLimit(.minutes(10)))
+///
+/// One process at a time: hundreds at once would take the processors from the tests whose clients have timeouts.
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Every command` {
-    @Test(arguments: CommandNode.all)
+    @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
     func `prints its summary with --help`(command: CommandNode) async throws {
         let help = try await Tool.run(command.path + ["--help"])
         #expect(help.status == 0 && help.notes.isEmpty)
@@ -20,7 +23,7 @@ struct `Every command` {
         #expect(help.output.contains("USAGE: \(command.name)"))
     }
 
-    @Test(arguments: CommandNode.all)
+    @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
     func `refuses an unknown option with its usage and exit code 64`(command: CommandNode) async throws {
         let refused = try await Tool.run(command.path + ["--no-such-option"])
         #expect(refused.status == 64 && refused.output.isEmpty)
@@ -37,13 +40,13 @@ struct `Every command` {
         #expect(error["message"] as? String != "")
     }
 
-    @Test(arguments: CommandNode.leaves)
+    @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.leaves)
     func `has --json`(command: CommandNode) async throws {
         let help = try await Tool.run(command.path + ["--help"])
         #expect(help.output.contains("--json"))
     }
 
-    @Test(arguments: CommandNode.all)
+    @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
     func `says that its help does not fit on a full device`(command: CommandNode) async throws {
         let full = try await Tool.run(command.path + ["--help"], through: Tool.fullDevice)
         #expect(full.status == 74)

@@ -111,7 +111,7 @@ import Testing
         let names = ServeSettings.all.flatMap(\.names)
         #expect(Set(names).count == names.count)
         let flags = Self.help.matches(of: /--([a-z-]+)/).map { String($0.1) }
-        let run: Set = ["config", "print-config", "check-config", "backend", "faults", "help", "json"]
+        let run: Set = ["config", "print-config", "check-config", "backend", "faults", "help", "json", "dev"]
         let declared = Set(ServeSettings.all.filter { $0.places == .everywhere }.map(\.name))
         #expect(Set(flags).subtracting(run) == declared)
         // The former name is not advertised.

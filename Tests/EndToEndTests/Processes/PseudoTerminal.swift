@@ -53,10 +53,10 @@ final class PseudoTerminal: Sendable {
     var isInLineMode: Bool {
         var mode = termios()
         let flags = tcflag_t(ICANON | ECHO)
-        return tcgetattr(program.fileDescriptor, &mode) == 0 && mode.c_lflag & flags == flags
+        return tcgetattr(user, &mode) == 0 && mode.c_lflag & flags == flags
     }
 
-    /// Starts the tool on this terminal.
+    /// Starts the tool on this terminal, once; the lines finish when it exits.
     ///
     /// - Parameters:
     ///   - arguments: The subcommand and its options.
@@ -76,6 +76,7 @@ final class PseudoTerminal: Sendable {
             output: program,
             log: program
         ) { end.yield($0.status) }
+        try program.close()
         return (process, Task { await ended.first { _ in true } ?? -1 })
     }
 }

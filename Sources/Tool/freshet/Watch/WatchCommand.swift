@@ -53,6 +53,8 @@ struct WatchCommand: AsyncParsableCommand {
             format: options.json ? .json : Terminal.isRedrawable && !plain && !once ? .redrawn : .lines
         )
         if once { return try showOnce(screen) }
+        // Trapped before the terminal's mode is changed: an untrapped signal would leave it changed.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let keys = screen.isRedrawn ? KeyInput() : nil
         defer { keys?.restore() }
         let (updates, feed) = AsyncStream.makeStream(of: Update.self)
@@ -66,7 +68,7 @@ struct WatchCommand: AsyncParsableCommand {
                 }
             },
             Task {
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { feed.yield(.end) }
+                for await _ in signals { feed.yield(.end) }
             },
             Task {
                 guard let keys else { return }

@@ -29,6 +29,8 @@
         var signIns: SignInCounters
         /// The sessions that a device has adopted.
         var adopted: Set<String> = []
+        /// The number of standbys that were promoted.
+        var promotions = 0
         /// The sessions whose ends a promoted standby has lost.
         var lostEnds: Set<String> = []
         private var isOver = false

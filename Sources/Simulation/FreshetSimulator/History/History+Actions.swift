@@ -94,7 +94,7 @@
             }
             // Ends that were answered are lost.
             adopted.formIntersection(currentSessions)
-            ledger.receivedSessions.forget(except: currentSessions)
+            ledger.receivedSessions.forget(except: currentSessions.subtracting(lost))
             await restartServer(after: .milliseconds(size * 5))
         }
 

@@ -52,7 +52,13 @@ struct `BitBasel's own client` {
     }
 
     private func signIn(_ server: RunningServer) async throws -> RunningServer.Reply {
-        try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
+        var reply = try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
+        // On a busy machine, the server refuses what it cannot answer in time.
+        for _ in 0..<10 where reply.status == 503 {
+            try await Task.sleep(for: .seconds(1))
+            reply = try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
+        }
+        return reply
     }
 
     private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {
@@ -82,7 +88,8 @@ struct `BitBasel's own client` {
             #expect(try await server.send("GET", "/posts/feed", bearer: again.string("access_token")).status == 200)
             // It never rotates, so the token may be used again at any time.
             #expect(try await refresh(server, grant.string("refresh_token")).status == 200)
-            #expect(try await signIn(server).object["user_id"] as? Int == 1)
+            let last = try await signIn(server)
+            #expect(last.object["user_id"] as? Int == 1, "\(last.status) \(last.text)")
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetWire
 import Testing
@@ -9,56 +8,30 @@ import Testing
 /// BitBasel's own client: Sign in with Apple, and one refresh token for seven days.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `BitBasel's own client` {
-    private static let app = "com.example.bitbasel"
     private static let grantKeys: Set = [
         "access_token", "refresh_token", "token_type", "user_id", "email", "has_profile",
         "accessToken", "refreshToken", "tokenType", "userId", "hasProfile",
     ]
     private static let dead = #"{"detail":"Invalid or expired refresh token"}"#
 
-    private let apple = P256.Signing.PrivateKey()
+    private let apple = AppleIdentityTokens(audience: "com.example.bitbasel")
 
-    /// The server, with a key set in which only our own key stands.
+    /// Runs a server that trusts the key of this test as Apple's.
     private func run(accessTTL: String? = "10m", _ body: (RunningServer) async throws -> Void) async throws {
-        let point = apple.publicKey.rawRepresentation
-        let key = [
-            "kty": "EC", "crv": "P-256", "kid": "a", "alg": "ES256", "use": "sig",
-            "x": Base64URL.encode(point.prefix(32)), "y": Base64URL.encode(point.suffix(32)),
-        ]
         try await RunningServer.run(
-            ["--contract", RunningServer.contract("bitbasel"), "--apple-audience", Self.app],
+            ["--contract", RunningServer.contract("bitbasel")],
             accessTTL: accessTTL,
-            prepare: { folder in
-                let file = folder.appending(path: "apple.json")
-                try JSONSerialization.data(withJSONObject: ["keys": [key]]).write(to: file)
-                return ["--apple-keys", file.path]
-            },
+            prepare: apple.options,
             body
         )
     }
 
-    /// The identity token that the phone gets from Apple.
-    private func identityToken(audience: String = app, email: String? = "ann@example.com") throws -> String {
-        let now = Date().timeIntervalSince1970.rounded()
-        var claims: [String: Any] = [
-            "iss": "https://appleid.apple.com", "aud": audience, "sub": "001234.abcd.0001", "iat": now,
-            "exp": now + 600,
-        ]
-        claims["email"] = email
-        claims["email_verified"] = email.map { _ in "true" }
-        let header = Base64URL.encode(#"{"alg":"ES256","kid":"a"}"#.utf8)
-        let signed = try header + "." + Base64URL.encode(JSONSerialization.data(withJSONObject: claims))
-        return signed + "." + Base64URL.encode(try apple.signature(for: Data(signed.utf8)).rawRepresentation)
-    }
-
     private func signIn(_ server: RunningServer) async throws -> RunningServer.Reply {
-        var reply = try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
-        // On a busy machine, the server refuses what it cannot answer in time.
-        for _ in 0..<10 where reply.status == 503 {
-            try await Task.sleep(for: .seconds(1))
-            reply = try await server.send("POST", "/auth/apple", json: ["identity_token": try identityToken()])
-        }
-        return reply
+        try await server.send(
+            "POST",
+            "/auth/apple",
+            json: ["identity_token": try apple.token(email: "ann@example.com")]
+        )
     }
 
     private func refresh(_ server: RunningServer, _ token: String?) async throws -> RunningServer.Reply {
@@ -108,7 +81,7 @@ struct `BitBasel's own client` {
 
     @Test func `an Apple identity token for another app is refused`() async throws {
         try await run { server in
-            let token = try identityToken(audience: "com.example.other")
+            let token = try apple.token(email: "ann@example.com", otherAudience: "com.example.other")
             let reply = try await server.send("POST", "/auth/apple", json: ["identity_token": token])
             #expect(reply.status == 401)
             #expect(reply.string("detail")?.isEmpty == false)

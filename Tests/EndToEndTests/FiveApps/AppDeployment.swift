@@ -51,7 +51,7 @@ struct AppDeployment: Sendable {
     let app: FiveApp
     let kind: Kind
     let server: RunningServer
-    let identities: IdentityTokens
+    let identities: AppleIdentityTokens
 
     var base: URL {
         get throws { try #require(URL(string: server.address)) }
@@ -59,7 +59,7 @@ struct AppDeployment: Sendable {
 
     /// Starts the program, and ends it when `body` is over.
     static func run(_ app: FiveApp, _ kind: Kind, _ body: (AppDeployment) async throws -> Void) async throws {
-        let identities = IdentityTokens()
+        let identities = AppleIdentityTokens(audience: "com.example.fiveapps")
         var arguments = ["--backend", app.rawValue]
         if kind == .served { arguments = ["--contract", RunningServer.contract(app.rawValue), "--feed-clock", "50ms"] }
         try await RunningServer.run(

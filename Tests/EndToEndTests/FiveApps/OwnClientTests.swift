@@ -47,7 +47,7 @@ struct `The apps' own clients` {
         let secret: String
         switch place.app {
         case .authservice, .creatist, .outbox: secret = AppDeployment.password
-        case .bitbasel: secret = try place.identities.token(for: email)
+        case .bitbasel: secret = try place.identities.token(subject: "001234.\(email)", email: email)
         case .melchat:
             try await (client as? MelChatOwnClient)?.requestCode(email)
             secret = try place.code(for: email)

@@ -76,7 +76,7 @@ struct PresetApp: Sendable {
     func credentials(_ email: String = AppDeployment.people[0]) async throws -> SignInCredentials {
         switch place.app {
         case .authservice, .creatist, .outbox: return .password(email: email, password: AppDeployment.password)
-        case .bitbasel: return .appleIdentityToken(try place.identities.token(for: email))
+        case .bitbasel: return .appleIdentityToken(try place.identities.token(subject: "001234.\(email)", email: email))
         case .melchat:
             let attempt = try await session.requestEmailCode(email: email)
             return .emailCode(attempt, code: try place.code(for: email))

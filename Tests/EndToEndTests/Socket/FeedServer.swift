@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Crypto
 import Foundation
 import FreshetKit
 import FreshetNIO
-import FreshetWire
 import Testing
 
 @testable import freshet
 
 /// `freshet serve` for BitBasel's app, with a feed that counts; it can be killed and started again.
 final class FeedServer: Sendable {
-    private static let app = "com.example.bitbasel"
-
     let folder: URL
-    private let apple = P256.Signing.PrivateKey()
+    private let apple = AppleIdentityTokens(audience: "com.example.bitbasel")
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "freshet-feed-\(UUID())")
@@ -24,12 +20,6 @@ final class FeedServer: Sendable {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let point = apple.publicKey.rawRepresentation
-        let key = [
-            "kty": "EC", "crv": "P-256", "kid": "a", "alg": "ES256", "use": "sig",
-            "x": Base64URL.encode(point.prefix(32)), "y": Base64URL.encode(point.suffix(32)),
-        ]
-        try JSONSerialization.data(withJSONObject: ["keys": [key]]).write(to: folder.appending(path: "apple.json"))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -40,8 +30,7 @@ final class FeedServer: Sendable {
             [
                 "serve", "--port", "\(port)", "--until-stdin-closes", "--data", folder.appending(path: "data").path,
                 "--access-ttl", accessTTL, "--contract", RunningServer.contract("bitbasel"), "--feed-clock", "50ms",
-                "--apple-audience", Self.app, "--apple-keys", folder.appending(path: "apple.json").path,
-            ],
+            ] + apple.options(in: folder),
             program: RunningServer.program,
             environment: ["FRESHET_PASSWORD_COST": "10"],
             keepsInputOpen: true
@@ -62,18 +51,7 @@ final class FeedServer: Sendable {
             configuration: configuration,
             transport: NIOTransport()
         )
-        try await session.signIn(.appleIdentityToken(try identityToken()))
+        try await session.signIn(.appleIdentityToken(try apple.token()))
         return session
-    }
-
-    private func identityToken() throws -> String {
-        let now = Date().timeIntervalSince1970.rounded()
-        let claims: [String: Any] = [
-            "iss": "https://appleid.apple.com", "aud": Self.app, "sub": "001234.abcd.0001", "iat": now,
-            "exp": now + 600,
-        ]
-        let header = Base64URL.encode(#"{"alg":"ES256","kid":"a"}"#.utf8)
-        let signed = try header + "." + Base64URL.encode(JSONSerialization.data(withJSONObject: claims))
-        return signed + "." + Base64URL.encode(try apple.signature(for: Data(signed.utf8)).rawRepresentation)
     }
 }

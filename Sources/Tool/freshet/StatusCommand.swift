@@ -28,11 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
         let status = try profile.session(with: settings).status
         let view = try StatusView(status, profile: profile.name, settings)
         if options.json { try Output.json(view) } else { view.lines.forEach(Output.line) }
-        switch status.state {
-        case .unknown: throw ExitCode(6)
-        case .recordUnusable, .signedOut, .ending: throw ExitCode(4)
-        case .active, .refreshing, .offline: break
-        }
+        try status.state.requireSignedIn()
     }
 }
 
@@ -99,7 +95,7 @@ struct StatusView: Encodable {
 
     /// The status, with one item per line.
     var lines: [String] {
-        var facts = [
+        var facts: [(name: String, value: String)] = [
             ("profile", profile), ("server", server.absoluteString), ("contract", contract), ("state", state),
         ]
         if let reason { facts.append(("reason", SignOutReason(rawValue: reason)?.description ?? reason)) }
@@ -115,11 +111,7 @@ struct StatusView: Encodable {
         }
         facts.append(("store", "\(storeKind)  (\(store))"))
         if let storeFault { facts.append(("store fault", storeFault)) }
-        if !saved { facts.append(("unsaved", "the newest tokens are in memory only")) }
-        if pendingLogout { facts.append(("sign-out", "the server was not notified of one yet")) }
-        let width = facts.map(\.0.count).max() ?? 0
-        return facts.map { name, value in
-            name + String(repeating: " ", count: width - name.count + 2) + value
-        }
+        facts += SessionFacts.pending(isSaved: saved, hasPendingLogout: pendingLogout)
+        return SessionFacts.lines(facts)
     }
 }

@@ -29,7 +29,7 @@ final class DemoView: Sendable {
         var acts: [Line] = []
         var note = ""
         var counters = Counters()
-        var drawn = 0
+        var region = RedrawnRegion()
         var frame = 0
     }
 
@@ -87,9 +87,7 @@ final class DemoView: Sendable {
         guard isLive else { return }
         let text = picture.withLockedValue { picture in
             let lines = lines(picture)
-            let up = picture.drawn > 0 ? "\u{1B}[\(picture.drawn)A" : ""
-            picture.drawn = lines.count
-            return "\r" + up + lines.map { "\u{1B}[2K\($0)\n" }.joined()
+            return picture.region.replace(with: lines)
         }
         Output.write(text)
     }

@@ -62,7 +62,7 @@ enum DevelopmentLine {
         threshold: Logger.Level
     ) -> String? {
         if let email = metadata["email"] {
-            if let code = metadata["code"] { return "\(capitalized(message)) for \(email): \(code)" }
+            if let code = metadata["code"] { return "\(message.withCapital) for \(email): \(code)" }
             return message == "no account, no mail"
                 ? "No code for \(email): there is no account." : "Mail to \(email): \(message)."
         }
@@ -75,6 +75,4 @@ enum DevelopmentLine {
             return "\(level): \(message)\(facts)"
         }
     }
-
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

@@ -8,8 +8,9 @@ struct RedrawnRegion {
 
     /// Returns the text that replaces the last frame with `lines`, each cut to the terminal's width.
     ///
-    /// A longer line would wrap, and the next frame would begin too low.
-    mutating func replace(with lines: [String], width: Int) -> String {
+    /// A longer line would wrap, and the next frame would begin too low. Without a width, lines are not cut: those with
+    /// colours have more characters than columns.
+    mutating func replace(with lines: [String], width: Int = .max) -> String {
         let start = drawn > 0 ? "\r\u{1B}[\(drawn)A" : "\r"
         drawn = lines.count
         let text = lines.map { "\u{1B}[2K\($0.prefix(max(1, width - 1)))\n" }.joined()

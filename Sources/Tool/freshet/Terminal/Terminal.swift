@@ -13,11 +13,6 @@ import Foundation
 
 /// The terminal that the tool was started on.
 enum Terminal {
-    /// Whether the output is a terminal that can be redrawn.
-    static var isRedrawable: Bool {
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
-    }
-
     /// Whether a question can be asked: input and output are a terminal.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 

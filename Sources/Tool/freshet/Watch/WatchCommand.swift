@@ -50,7 +50,7 @@ struct WatchCommand: AsyncParsableCommand {
             session: session,
             profile: profile.name,
             server: settings.server,
-            format: options.json ? .json : Terminal.isRedrawable && !plain && !once ? .redrawn : .lines
+            format: options.json ? .json : TextStyle.isTerminal(STDOUT_FILENO) && !plain && !once ? .redrawn : .lines
         )
         if once { return try showOnce(screen) }
         // Trapped before the terminal's mode is changed: an untrapped signal would leave it changed.
@@ -97,10 +97,6 @@ struct WatchCommand: AsyncParsableCommand {
     private func showOnce(_ screen: WatchScreen) throws {
         var screen = screen
         _ = screen.showOnce()
-        switch screen.session.state {
-        case .unknown: throw ExitCode(6)
-        case .recordUnusable, .signedOut, .ending: throw ExitCode(4)
-        case .active, .refreshing, .offline: break
-        }
+        try screen.session.state.requireSignedIn()
     }
 }

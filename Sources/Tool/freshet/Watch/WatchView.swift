@@ -27,7 +27,7 @@ struct WatchView {
 
     /// One line with the whole state.
     var summary: String {
-        var text = "\(Self.capitalized(state))"
+        var text = state.withCapital
         if status.accessTokenExpiresAt != nil { text += "; access token \(accessToken); next refresh \(nextRefresh)" }
         return text + "."
     }
@@ -47,19 +47,15 @@ struct WatchView {
 
     /// The facts of the session, one per line.
     var facts: [String] {
-        var facts = [("session", state)]
+        var facts: [(name: String, value: String)] = [("session", state)]
         if status.accessTokenExpiresAt != nil {
             facts += [("access token", accessToken), ("next refresh", nextRefresh)]
         }
         if let end = status.sessionExpiresAt { facts.append(("session ends", time(end))) }
         if let generation = status.generation { facts.append(("refreshes", "\(generation)")) }
-        if !status.isSaved { facts.append(("unsaved", "the newest tokens are in memory only")) }
-        if status.hasPendingLogout { facts.append(("sign-out", "the server was not notified of one yet")) }
+        facts += SessionFacts.pending(isSaved: status.isSaved, hasPendingLogout: status.hasPendingLogout)
         facts.append(("store", status.store))
-        let width = facts.map(\.0.count).max() ?? 0
-        return facts.map { name, value in
-            "  " + name + String(repeating: " ", count: width - name.count + 2) + value.onOneLine
-        }
+        return SessionFacts.lines(facts.map { ($0.name, $0.value.onOneLine) }).map { "  \($0)" }
     }
 
     private var state: String {
@@ -94,8 +90,6 @@ struct WatchView {
     }
 
     private func time(_ date: Date) -> String { ClockTime.text(date, now: now, in: zone) }
-
-    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
 extension String {

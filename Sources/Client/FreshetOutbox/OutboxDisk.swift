@@ -149,9 +149,7 @@ final class OutboxDisk: Sendable {
 
     private func names() -> [String] {
         do throws(SessionStoreError) {
-            guard let base = try SecureFolder.open(directory, creating: false, environment: environment) else {
-                return []
-            }
+            guard let base = try openBase() else { return [] }
             return try base.names()
         } catch { return [] }
     }
@@ -161,13 +159,16 @@ final class OutboxDisk: Sendable {
         guard let folder = try openFolder(account, creating: creating) else {
             // The outbox created its folder when it was opened, so the folder's volume was unmounted or the folder was
             // deleted.
-            guard try SecureFolder.open(directory, creating: false, environment: environment) != nil else {
-                throw .missingFolder
-            }
+            guard try openBase() != nil else { throw .missingFolder }
             return nil
         }
         folders.withLock { $0[account] = folder }
         return folder
+    }
+
+    /// Opens the folder of all accounts; `nil` if it is missing.
+    private func openBase() throws(SessionStoreError) -> SecureFolder? {
+        try SecureFolder.open(directory, creating: false, environment: environment)
     }
 
     private func openFolder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {

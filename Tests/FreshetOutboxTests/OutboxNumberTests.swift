@@ -26,16 +26,8 @@ import Testing
         try #require(try OutboxFolder(place.url.appending(path: "f").path, creating: true, Locked(0)))
     }
 
-    private func draft(_ body: String) throws -> OutboxFolder.Draft {
-        var request = URLRequest(url: try Fixtures.url("https://api.example.com/notes"))
-        request.httpMethod = "POST"
-        request.httpBody = Data(body.utf8)
-        let item = try OutboxItem(request, key: nil, dropping: [])
-        return OutboxFolder.Draft(id: UUID(), lane: "main", bytes: try item.encoded())
-    }
-
     private func append(_ body: String, to folder: OutboxFolder) throws -> OutboxEntry {
-        let appended = try folder.append([[try draft(body)]], at: now, within: OutboxConfiguration())
+        let appended = try folder.append([[try .posting(body)]], at: now, within: OutboxConfiguration())
         return try #require(appended.batches.first?.get().first)
     }
 
@@ -69,7 +61,7 @@ import Testing
     func `an item with a number that was never drawn is sent, and others come behind it`(number: String) throws {
         let folder = try folder()
         let first = try append("one", to: folder)
-        let stray = try draft("stray")
+        let stray = try OutboxFolder.Draft.posting("stray")
         let file = "\(number).\(stray.id.uuidString.lowercased()).main"
         try stray.bytes.write(to: place.url.appending(path: "f/waiting/\(file)"))
         try place.setMode(0o600, "f/waiting/\(file)")
@@ -89,7 +81,7 @@ import Testing
     @Test(arguments: extremes)
     func `a dead letter with a number that was never drawn does not stop an outbox`(number: String) throws {
         let folder = try folder()
-        let stray = try draft("stray")
+        let stray = try OutboxFolder.Draft.posting("stray")
         let file = "\(number).\(stray.id.uuidString.lowercased()).main"
         try stray.bytes.write(to: place.url.appending(path: "f/dead/\(file)"))
         try place.setMode(0o600, "f/dead/\(file)")

@@ -29,7 +29,7 @@ import Testing
         {
             switch self {
             case .appending:
-                let batch = [try draft("three"), try draft("four")]
+                let batch = [try OutboxFolder.Draft.posting("three"), try .posting("four")]
                 let appended = try folder.append([batch], at: now, within: OutboxConfiguration())
                 for batch in appended.batches { _ = try batch.get() }
             case .deadLettering:
@@ -61,18 +61,10 @@ import Testing
         return try #require(folder)
     }
 
-    static func draft(_ body: String) throws -> OutboxFolder.Draft {
-        var request = URLRequest(url: try Fixtures.url("https://api.example.com/notes"))
-        request.httpMethod = "POST"
-        request.httpBody = Data(body.utf8)
-        let item = try OutboxItem(request, key: nil, dropping: [])
-        return OutboxFolder.Draft(id: UUID(), lane: "main", bytes: try item.encoded())
-    }
-
     /// Stores the waiting item "one" and the dead letter "two".
     private func prepare(_ volume: SimulatedVolume) throws -> (first: OutboxEntry, second: OutboxEntry) {
         let folder = try Self.open("session", SimulatedFileSystem(volume, isObserver: true), creating: true)
-        let drafts = [try Self.draft("one"), try Self.draft("two")]
+        let drafts = [try OutboxFolder.Draft.posting("one"), try .posting("two")]
         let appended = try folder.append([drafts], at: Self.now, within: OutboxConfiguration())
         let entries = try #require(try appended.batches.first?.get())
         let record = OutboxDeadLetterRecord(.rejected(status: 422), at: Self.now, attempts: 1)

@@ -221,6 +221,23 @@ import Testing
         #expect(seen.withLock { $0 } == ["enqueued": [1, 0, 0], "last": [0, 0, status == 422 ? 1 : 0]])
     }
 
+    @Test func `an item that a scan finds before its enqueue goes on is announced before it is sent`() async throws {
+        let outbox = try bench.outbox()
+        await outbox.flush()
+        let account = try #require(outbox.driver.makeAccounts(bench.session.status).last)
+        let events = Locked<[OutboxEvent.Kind]>([])
+        outbox.broadcaster.observe { event in events.withLock { $0.append(event.kind) } }
+        let draft = try OutboxFolder.Draft.posting("one")
+        try await outbox.driver.store([draft.id], to: account.folder) { [bench] in
+            let appended = try await outbox.disk.append([draft], to: account.folder)
+            await outbox.driver.scan(.all)
+            try await bench.next("one").answer(201)
+            await outbox.flush()
+            return appended
+        }
+        #expect(events.withLock { $0 } == [.enqueued, .sending(attempt: 1), .delivered(status: 201)])
+    }
+
     /// An item whose token and its successor were refused.
     private func refused(_ outbox: RequestOutbox, lane: String = "a") async throws {
         let events = outbox.events

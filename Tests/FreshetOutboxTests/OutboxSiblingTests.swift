@@ -41,8 +41,8 @@ import Testing
         await second.flush()
         let id = try await first.enqueue(try bench.request("one"))
         try await bench.next("one").answer(404)
-        await first.flush()
-        await second.flush()
+        // Whichever of the two has sent it, the other one scans once more.
+        for outbox in [first, second, first] { await outbox.flush() }
         #expect(first.counts.dead == 1, "\(first.counts)")
         #expect(second.counts == first.counts)
         try await first.discard(id)

@@ -34,6 +34,8 @@ actor OutboxDriver {
     /// The serial of the state machine's listing, or of newer items added to it.
     private(set) var listing = 0
     private var newestAppend = 0
+    /// The items that this process is storing. A scan may find them before their calls of `enqueue` go on.
+    private nonisolated let unannounced = Locked<Set<UUID>>([])
     /// The completions that are not yet written to disk.
     var pendingCompletions: [UUID: OutboxFolder.ItemCompletion] = [:]
 
@@ -209,24 +211,45 @@ actor OutboxDriver {
             // The listing lacks items that were stored since.
             if isWhole, let found, found.serial < newestAppend { continue }
             listing = found?.serial ?? 0
-            if let found, found.dead == nil { return machine.add(found.waiting) }
-            let lanes = found?.dead?.map(\.lane) ?? []
-            return machine.synchronize(found?.waiting ?? [], dead: Set(lanes))
+            if let found, found.dead == nil {
+                machine.add(found.waiting)
+            } else {
+                machine.synchronize(found?.waiting ?? [], dead: Set((found?.dead ?? []).map(\.lane)))
+            }
+            return announce(found?.waiting ?? [])
         }
     }
 
     // MARK: The app's calls
 
+    /// Stores items of this process with `body`, and announces them before anything else that happens to them.
+    nonisolated func store<Failure: Error>(
+        _ ids: [UUID],
+        to folder: String,
+        _ body: () async throws(Failure) -> OutboxDisk.Appended
+    ) async throws(Failure) {
+        unannounced.withLock { $0.formUnion(ids) }
+        defer { unannounced.withLock { $0.subtract(ids) } }
+        try await added(body(), to: folder)
+    }
+
+    /// Publishes the counts and emits the events of new items of this process.
+    private func announce(_ entries: [OutboxEntry]) {
+        let new = unannounced.withLock { ids in ids.isEmpty ? [] : entries.filter { ids.remove($0.id) != nil } }
+        guard !new.isEmpty else { return }
+        // A reader of the event finds the counts with it.
+        publishCounts()
+        for entry in new { broadcaster.emit(.enqueued, entry) }
+    }
+
     /// Adds items that this process enqueued.
-    func added(_ appended: OutboxDisk.Appended, to folder: String) async {
+    private func added(_ appended: OutboxDisk.Appended, to folder: String) async {
         let isSending = folder == account?.folder && !appended.isMerged
         if isSending {
             newestAppend = max(newestAppend, appended.serial)
             machine.add(appended.entries)
         }
-        // A reader of the event finds the counts with it.
-        publishCounts()
-        for entry in appended.entries { broadcaster.emit(.enqueued, entry) }
+        announce(appended.entries)
         // The first items: there was no folder to list.
         let isFirst = isSending && listing == 0
         if isFirst || appended.isMerged { await scan(.all) } else { advance() }

@@ -107,9 +107,11 @@ public final class RequestOutbox: Sendable {
         var drafts: [OutboxFolder.Draft] = []
         for request in requests { drafts.append(try draft(request, lane)) }
         guard !drafts.isEmpty else { return [] }
-        let appended = try await disk.append(drafts, to: account.folder, after: accounts.dropLast().first?.folder)
-        await driver.added(appended, to: account.folder)
-        return drafts.map(\.id)
+        let (new, ids) = (drafts, drafts.map(\.id))
+        try await driver.store(ids, to: account.folder) { () async throws(OutboxError) in
+            try await disk.append(new, to: account.folder, after: accounts.dropLast().first?.folder)
+        }
+        return ids
     }
 
     private func draft(_ request: URLRequest, _ lane: String) throws(OutboxError) -> OutboxFolder.Draft {

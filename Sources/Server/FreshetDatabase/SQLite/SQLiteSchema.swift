@@ -33,6 +33,8 @@ enum SQLiteSchema {
         }
         var configuration = Configuration()
         configuration.readonly = true
+        // A server that starts or stops locks readers out for a moment.
+        configuration.busyMode = .timeout(5)
         let database = try DatabaseQueue(path: file.path, configuration: configuration)
         defer { try? database.close() }
         return try status(database)

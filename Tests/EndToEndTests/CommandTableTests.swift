@@ -141,7 +141,7 @@ enum Tool {
             log: handle
         ).wait()
         try handle.close()
-        let notes = try String(contentsOf: log, encoding: .utf8)
-        return TestEnvironment.ToolResult(status: ending.status, output: ending.output, notes: notes)
+        let standardError = try String(contentsOf: log, encoding: .utf8)
+        return TestEnvironment.ToolResult(status: ending.status, output: ending.output, standardError: standardError)
     }
 }

@@ -10,7 +10,18 @@ extension TestEnvironment {
     struct ToolResult {
         var status: Int32
         var output: String
+        /// Standard error, without what the tool writes while it waits.
         var notes: String
+        /// Whether the tool reported that it was waiting, as any command does on a busy machine.
+        var hasReportedWait: Bool
+
+        init(status: Int32, output: String, standardError: String) {
+            let wait = ServerCall.waitNotice + "\n"
+            self.status = status
+            self.output = output
+            notes = standardError.replacing(wait, with: "")
+            hasReportedWait = standardError.contains(wait)
+        }
 
         /// Standard output as one JSON object.
         var object: [String: Any]? {
@@ -53,8 +64,8 @@ extension TestEnvironment {
             log: handle
         ).wait()
         try handle.close()
-        let notes = try String(contentsOf: log, encoding: .utf8)
-        return ToolResult(status: ending.status, output: ending.output, notes: notes)
+        let standardError = try String(contentsOf: log, encoding: .utf8)
+        return ToolResult(status: ending.status, output: ending.output, standardError: standardError)
     }
 
     /// Writes a file of this world, and says where it is.

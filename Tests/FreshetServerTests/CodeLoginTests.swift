@@ -86,7 +86,7 @@ struct `Login by code` {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             #expect(try await verify(caller, sent).status == 200)
-            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+            try await server.openDatabase().write {
                 try $0.execute(sql: "UPDATE code_attempts SET session = x'00'")
             }
             #expect(try await verify(caller, sent).error == "500 server_error")
@@ -137,10 +137,7 @@ struct `Login by code` {
     @Test func `a password that is taken away while it is checked opens nothing`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
-            var open = Configuration()
-            open.allowsUnsafeTransactions = true
-            let path = server.folder.appending(path: "freshet.sqlite").path
-            let other = try DatabaseQueue(path: path, configuration: open)
+            let other = try server.openDatabase()
             let password = PasswordCredentials(email: "ann@example.com", password: "correct horse")
             try await other.writeWithoutTransaction { database in
                 try database.execute(sql: "BEGIN IMMEDIATE; UPDATE users SET password = NULL")

@@ -45,7 +45,7 @@ struct `The database` {
             // Machines with a low limit of open files warn of that.
             let warned = { caller.log.lines.filter { $0["level"] == "warning" && $0["open_files"] == nil } }
             #expect(warned().isEmpty)
-            let database = try DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path)
+            let database = try server.openDatabase()
             for (path, total) in [(NativePath.refresh, "1"), (NativePath.confirm, "2")] {
                 try await database.write { try $0.execute(sql: "UPDATE sessions SET cur = 0, intent = NULL") }
                 let answer =
@@ -68,7 +68,7 @@ struct `The database` {
 
         let copy = server.folder.appending(path: "copy.sqlite")
         try FileManager.default.copyItem(at: file, to: copy)
-        let emails = try await DatabaseQueue(path: copy.path).read {
+        let emails = try await server.openDatabase("copy.sqlite").read {
             try String.fetchAll($0, sql: "SELECT email FROM users")
         }
         #expect(emails == ["ann@example.com"])
@@ -77,9 +77,8 @@ struct `The database` {
     @Test func `a session costs few bytes, however often it is refreshed`() async throws {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken
-            let path = server.folder.appending(path: "freshet.sqlite").path
             for _ in 0..<50 { token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken }
-            let rows = try await DatabaseQueue(path: path).read {
+            let rows = try await server.openDatabase().read {
                 try Int.fetchOne($0, sql: "SELECT count(*) FROM sessions")
             }
             #expect(rows == 1)

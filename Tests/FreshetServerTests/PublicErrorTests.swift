@@ -107,7 +107,7 @@ struct `Public errors` {
     @Test func `401 for a good token whose account is gone`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+            try await server.openDatabase().write {
                 try $0.execute(sql: "DELETE FROM users")
             }
             let answer = try await caller.send(.get, NativePath.me, bearer: grant.accessToken)
@@ -119,7 +119,7 @@ struct `Public errors` {
     @Test func `400 with reuse for a token of plain mode that comes back late`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+            try await server.openDatabase().write {
                 try $0.execute(
                     sql: "UPDATE sessions SET mode = ?",
                     arguments: [Int(RotationState.Mode.plain.rawValue)]
@@ -207,7 +207,7 @@ struct `Public errors` {
     @Test func `500 says nothing of the inside`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+            try await server.openDatabase().write {
                 try $0.execute(sql: "DROP TABLE sessions")
             }
             let answer = try await caller.refresh(grant.refreshToken, .random())
@@ -227,7 +227,7 @@ struct `Public errors` {
     {
         try await server.run { caller in
             let grant = try await caller.signUp()
-            try await DatabaseQueue(path: server.folder.appending(path: "freshet.sqlite").path).write {
+            try await server.openDatabase().write {
                 try $0.execute(sql: damage)
             }
             for _ in 1...2 {

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetEngine
 import FreshetWire
+import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -94,6 +95,16 @@ final class ServerUnderTest: Sendable {
         try Data(#"{"clients":[{"id":"web","kind":"confidential","secret":"\#(secret)"}]}"#.utf8).write(to: clients)
         configuration.oauthClients = clients
         return configuration
+    }
+
+    /// Another connection to its database, as of an operator's program.
+    ///
+    /// It waits while the server writes, as SQLite's own default is to fail at once.
+    func openDatabase(_ name: String = "freshet.sqlite") throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        configuration.allowsUnsafeTransactions = true
+        return try DatabaseQueue(path: folder.appending(path: name).path, configuration: configuration)
     }
 
     /// Starts a server, talks to it over a real socket, and stops it.

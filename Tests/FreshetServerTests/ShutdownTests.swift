@@ -32,10 +32,7 @@ struct `A server that is told to stop` {
         let listening = try #require(await ports.first { _ in true })
 
         // Another process holds the database's write lock, so the sign-up cannot finish.
-        var open = Configuration()
-        open.allowsUnsafeTransactions = true
-        let path = server.folder.appending(path: "freshet.sqlite").path
-        let other = try DatabaseQueue(path: path, configuration: open)
+        let other = try server.openDatabase()
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         var readings = server.clockReadings().makeAsyncIterator()
         let body = #"{"email":"ann@example.com","password":"correct horse"}"#

@@ -21,8 +21,7 @@ struct `A database from before there were contracts` {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        let file = server.folder.appending(path: "freshet.sqlite").path
-        let queue = try DatabaseQueue(path: file)
+        let queue = try server.openDatabase()
         try SQLiteSchema.migrate(queue, upTo: .provedAddresses)
         try queue.write { database in
             try database.execute(
@@ -37,7 +36,7 @@ struct `A database from before there were contracts` {
             )
         }
         try queue.close()
-        chmod(file, 0o600)
+        chmod(queue.path, 0o600)
     }
 
     @Test func `the log says which steps a start waits for, and nothing where there are none`() async throws {

@@ -107,8 +107,7 @@ struct `The operator's adminService` {
     @Test func `finds nothing to open where there is no database, or one that a newer version wrote`() async throws {
         #expect(throws: DatabaseStartupError.self) { try adminService() }
         try await server.run { _ in }
-        let file = server.folder.appending(path: "freshet.sqlite").path
-        let database = try DatabaseQueue(path: file)
+        let database = try server.openDatabase()
         try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 the future')") }
         try database.close()
         #expect(throws: DatabaseStartupError.newerSchema("99 the future")) { try adminService() }
@@ -120,8 +119,7 @@ struct `The operator's adminService` {
 
     @Test func `brings an older database forward, and works on none before`() async throws {
         try await server.run { _ in }
-        let file = server.folder.appending(path: "freshet.sqlite").path
-        let database = try DatabaseQueue(path: file)
+        let database = try server.openDatabase()
         try await database.write { database in
             try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '5 %'")
             try database.execute(sql: "DROP TABLE events; DROP TABLE housekeeping")

@@ -93,8 +93,7 @@ struct `Limits of tries` {
         try await server.run(configuration) { caller async throws in
             #expect(try await caller.signIn(password: "correct horse").error == "429 too_many_requests")
         }
-        let file = server.folder.appending(path: "freshet.sqlite").path
-        let rows = try await DatabaseQueue(path: file).read {
+        let rows = try await server.openDatabase().read {
             try String.fetchAll($0, sql: "SELECT key FROM attempt_budgets")
         }
         #expect(!rows.isEmpty)
@@ -104,7 +103,7 @@ struct `Limits of tries` {
         try await server.run(configuration) { caller async throws in
             #expect(try await caller.signIn(password: "correct horse").status == 200)
         }
-        let left = try await DatabaseQueue(path: file).read {
+        let left = try await server.openDatabase().read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM attempt_budgets")
         }
         // That one attempt, for the account in its network and for the network: a success is no failure.

@@ -34,7 +34,9 @@ actor OutboxDriver {
     /// The serial of the state machine's listing, or of newer items added to it.
     private(set) var listing = 0
     private var newestAppend = 0
-    /// The items that this process is storing. A scan may find them before their calls of `enqueue` go on.
+    /// The items that this process is storing.
+    ///
+    /// A scan may find them before their calls of `enqueue` go on.
     private nonisolated let unannounced = Locked<Set<UUID>>([])
     /// The completions that are not yet written to disk.
     var pendingCompletions: [UUID: OutboxFolder.ItemCompletion] = [:]

@@ -24,7 +24,8 @@ public struct RefreshPolicy: Sendable, Equatable {
     public var attemptTimeout: Duration
     /// The maximum time that a caller waits for a token, over all attempts; 30 s by default.
     ///
-    /// Its call then throws ``SessionError/offline(retryAfter:failure:)``, while the refresh continues.
+    /// Its call then throws ``SessionError/offline(retryAfter:failure:)``, while the refresh continues. If the device has
+    /// no network, or TLS fails, its call throws at once.
     public var callerTimeout: Duration
     /// The delays between attempts to refresh, to deliver a sign-out and to use an unavailable store.
     public var backoff: RetryBackoff

@@ -31,6 +31,19 @@ extension SessionError {
     }
 }
 
+extension SessionError.ConnectionFailure {
+    /// Whether a retry fails as well until the device's network, its settings or the server's certificate change.
+    ///
+    /// Callers do not wait for that. An app that prefers to wait for a network sets `waitsForConnectivity` in its
+    /// `URLSessionConfiguration`.
+    var persists: Bool {
+        switch self {
+        case .noNetwork, .tls: true
+        case .hostNotFound, .cannotConnect, .connectionLost, .timedOut, .other: false
+        }
+    }
+}
+
 extension SessionError.ConnectionFailure: CustomStringConvertible {
     /// The reason in a few words, for a log.
     public var description: String {

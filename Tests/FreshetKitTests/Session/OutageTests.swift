@@ -38,6 +38,21 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
+    @Test mutating func `without a network a call fails at once, and the next one finds the network back`() async throws
+    {
+        bench.configuration.refreshPolicy = RefreshPolicy()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").fail(URLError(.notConnectedToInternet))
+        guard case .offline(_, .noNetwork) = await error else {
+            Issue.record("no time passes, so it has not waited")
+            return
+        }
+        async let token = session.accessToken()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+    }
+
     @Test func `calls during an outage cost the server one attempt in five seconds`() async throws {
         let session = try await session()
         async let first = failure { try await session.accessToken() }

@@ -183,6 +183,38 @@ import Testing
         #expect(machine.sessionState == .offline)
     }
 
+    @Test(arguments: [SessionError.ConnectionFailure.noNetwork, .tls])
+    mutating func `no caller waits for a network that is absent, or for another certificate`(
+        failure: SessionError.ConnectionFailure
+    ) throws {
+        let id = try startRefresh()
+        let action = machine.failed(id, retryAfter: nil, connectionFailure: failure, now: .seconds(700), chance: 1)
+        let error = SessionError.offline(retryAfter: .seconds(1), failure: failure)
+        #expect(action == .giveUp(WaiterCompletion(waiters: ["a"], answer: .failure(error))))
+        // The next caller has its own attempt at once, as the network may be back.
+        #expect(machine.requestToken(1, "b", for: .valid, now: .seconds(700)) == .startRefresh(2, at: .seconds(700)))
+        // Further callers cause an attempt every five seconds.
+        _ = machine.failed(2, retryAfter: nil, connectionFailure: failure, now: .seconds(700), chance: 1)
+        #expect(machine.requestToken(2, "c", for: .valid, now: .seconds(701)) == .startRefresh(3, at: .seconds(702)))
+    }
+
+    @Test(arguments: [SessionError.ConnectionFailure.cannotConnect, .hostNotFound, .connectionLost, .timedOut])
+    mutating func `callers wait for a server that may be back within seconds`(
+        failure: SessionError.ConnectionFailure
+    ) throws {
+        let id = try startRefresh()
+        let action = machine.failed(id, retryAfter: nil, connectionFailure: failure, now: .seconds(700), chance: 1)
+        #expect(
+            action
+                == .retry(
+                    dismissing: WaiterCompletion(
+                        waiters: [],
+                        answer: .failure(.offline(retryAfter: .seconds(1), failure: failure))
+                    )
+                )
+        )
+    }
+
     @Test mutating func `an explicit refresh does not wait for the backoff after a failure`() throws {
         let id = try startRefresh()
         #expect(machine.cancel(0) == "a")

@@ -124,9 +124,9 @@ extension AuthSession {
                 result = contract.result(of: answer, grant)
             } catch let failure as TokenEndpoint.Failure {
                 failures += 1
-                guard failures < attempts, !failure.isCancellation, case .transient(nil) = failure.outcome else {
-                    throw SessionError(failure)
-                }
+                guard failures < attempts, !failure.isCancellation, case .transient(nil) = failure.outcome,
+                    failure.connection?.persists != true
+                else { throw SessionError(failure) }
                 try await pause(afterFailures: failures)
                 continue
             } catch let fault as ContractFault {

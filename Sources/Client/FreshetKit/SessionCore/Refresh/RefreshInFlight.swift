@@ -34,6 +34,12 @@ struct RefreshInFlight<Waiter> {
 
     var allWaiters: [Waiter] { waiters.sorted { $0.key < $1.key }.map(\.value.waiter) }
 
+    /// Removes and returns all waiters.
+    mutating func dismissAll() -> [Waiter] {
+        defer { waiters = [:] }
+        return allWaiters
+    }
+
     /// Removes and returns the waiters whose timeout ends before `moment`.
     mutating func dismiss(before moment: Duration) -> [Waiter] {
         let dismissed = waiters.filter { $0.value.deadline < moment }

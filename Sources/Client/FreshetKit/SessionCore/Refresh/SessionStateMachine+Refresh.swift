@@ -195,8 +195,9 @@ extension SessionStateMachine {
             now: now,
             chance: chance
         )
+        let isHopeless = connectionFailure?.persists == true
         let dismissed = WaiterCompletion(
-            waiters: flight.dismiss(before: now + delay),
+            waiters: isHopeless ? flight.dismissAll() : flight.dismiss(before: now + delay),
             answer: .failure(offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {

@@ -194,6 +194,8 @@ package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         return 0
     }
 
+    package func unlock(_ file: Int32) { release(file) }
+
     private func release(_ file: Int32) {
         guard let node = files[file]?.node, volume.locks[node.number] == file else { return }
         volume.locks[node.number] = nil

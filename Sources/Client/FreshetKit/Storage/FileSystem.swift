@@ -59,6 +59,9 @@ package protocol FileSystem: Sendable {
     /// Locks an open file exclusively without waiting.
     func lock(_ file: Int32) -> Int32
 
+    /// Unlocks an open file, also for its copies in other processes.
+    func unlock(_ file: Int32)
+
     /// Returns the names in a folder, without those of itself and its parent; `nil` if the call failed.
     func names(_ folder: Int32) -> [String]?
 }

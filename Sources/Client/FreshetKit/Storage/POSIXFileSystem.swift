@@ -63,6 +63,8 @@ package struct POSIXFileSystem: FileSystem {
 
     package func lock(_ file: Int32) -> Int32 { flock(file, LOCK_EX | LOCK_NB) }
 
+    package func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
+
     package func names(_ folder: Int32) -> [String]? {
         // Opened again, because a directory stream moves the read position of its handle.
         let copy = Foundation.openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -50,7 +50,7 @@ extension KeyDirectory {
         if try isExternal(kind) { throw KeySchedule.Refusal.supplied }
         if isMissing { throw IdentityStartupError.unreadableKeyFile(url.path) }
         let lock = try locked()
-        defer { close(lock) }
+        defer { unlock(lock) }
         var all = try chains()
         let before = try chain(kind, now: now)
         var chain = before
@@ -68,7 +68,7 @@ extension KeyDirectory {
     /// Changes the recorded schedule of external keys under an exclusive file lock.
     func record(_ kind: KeyKind, now: Timestamp, _ body: (inout KeySchedule?) throws -> Void) throws {
         let lock = try locked()
-        defer { close(lock) }
+        defer { unlock(lock) }
         var all = try chains()
         let before = all[kind]
         try body(&all[kind])
@@ -106,6 +106,12 @@ extension KeyDirectory {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
         return descriptor
+    }
+
+    /// Releases the lock, also of a child process that is just starting and has a copy of the descriptor.
+    private func unlock(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 }
 

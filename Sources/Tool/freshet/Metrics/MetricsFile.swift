@@ -32,7 +32,11 @@ struct MetricsFile {
         do {
             let lock = open(file.path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-            defer { close(lock) }
+            defer {
+                // A child process that is just starting may have a copy of the descriptor.
+                _ = flock(lock, LOCK_UN)
+                close(lock)
+            }
             var samples = (try? String(contentsOf: file, encoding: .utf8)).flatMap(PrometheusSamples.init) ?? .init()
             samples.add(Self.registry.content)
             try PrivateFiles.replace(file, with: Array(samples.text.utf8))

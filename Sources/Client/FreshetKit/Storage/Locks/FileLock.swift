@@ -109,11 +109,15 @@ package final class FileLock: Sendable {
 
     /// Releases the lock.
     ///
-    /// May be called more than once, from any thread.
+    /// The file is unlocked before it is closed: a child process that is just starting has a copy of the descriptor
+    /// until it executes its program. May be called more than once, from any thread.
     package func release() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
-            if isOpen { system.close(file) }
+            if isOpen {
+                system.unlock(file)
+                system.close(file)
+            }
             return isOpen
         }
         if wasOpen { endLease() }

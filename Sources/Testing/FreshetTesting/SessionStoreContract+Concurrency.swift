@@ -38,6 +38,7 @@ extension SessionStoreContract {
                     let win = (try Self.number(current), number)
                     guard try store.replace(current, with: record(number)) else { continue }
                     log.withLock { $0.wins.append(win) }
+                    yieldTurn()
                 }
             } catch { log.withLock { $0.violation = violation(by: error) } }
         }
@@ -109,6 +110,7 @@ extension SessionStoreContract {
                             _ = try stores[index].replace(stores[index].read(), with: next)
                         }
                         rounds += 1
+                        yieldTurn()
                     }
                     return log.withLock { $0.isOver = true }
                 }
@@ -122,6 +124,9 @@ extension SessionStoreContract {
         }
         if let violation = log.withLock({ $0.violation }) { throw violation }
     }
+
+    /// Lets other threads write: a thread that polls a lock never gets it from one that takes it again at once.
+    private static func yieldTurn() { usleep(.random(in: 0...2_000)) }
 
     /// Returns the violation that an error means for a store under contention.
     private static func violation(by error: any Error) -> Violation {

@@ -16,7 +16,7 @@ final class OutboxBroadcaster: Sendable {
         events.send(OutboxEvent(id: entry?.id, lane: entry?.lane, kind: kind))
     }
 
-    /// Calls `observer` with each later event, under a lock: it must neither block nor call the outbox.
+    /// Calls `observer` with each later event, one at a time: it must not block.
     func observe(_ observer: @escaping @Sendable (OutboxEvent) -> Void) { events.addObserver(observer) }
 
     /// Returns a stream of all later events.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import Testing
 
 @testable import FreshetKit
@@ -58,6 +59,50 @@ import Testing
         reader.cancel()
         await reader.value
         #expect(!broadcaster.hasSubscribers)
+    }
+
+    @Test func `an observer may cancel the reader of a stream, send, and read the state`() async {
+        let broadcaster = Broadcaster(state: 0, bufferSize: 8), seen = Locked<[Int]>([])
+        let reader = Task { [stream = broadcaster.stream()] in for await _ in stream {} }
+        broadcaster.addObserver { [weak broadcaster] value in
+            reader.cancel()
+            if value == 1 { broadcaster?.send(2) }
+            seen.withLock { $0 += [value, broadcaster?.latest ?? 0] }
+        }
+        broadcaster.send(1)
+        await reader.value
+        #expect(seen.withLock { $0 } == [1, 2, 2, 2])
+    }
+
+    /// The resumption of a reader waits for a lock that its cancellation holds while the stream ends.
+    @Test func `readers that are cancelled while values are sent end`() async {
+        let broadcaster = Broadcaster<Int>(bufferSize: 8), isOver = Locked(false)
+        let sender = Thread { while !isOver.withLock({ $0 }) { broadcaster.send(1) } }
+        sender.start()
+        for _ in 0..<300 {
+            let readers = (0..<16).map { _ in
+                Task { [stream = broadcaster.stream()] in for await _ in stream {} }
+            }
+            for reader in readers { reader.cancel() }
+            for reader in readers { await reader.value }
+        }
+        isOver.withLock { $0 = true }
+        #expect(!broadcaster.hasSubscribers)
+    }
+
+    @Test func `values of several senders reach all readers in one order`() async {
+        var broadcaster: Broadcaster<Int>? = Broadcaster(bufferSize: 1_000)
+        let streams = (0..<3).map { _ in broadcaster?.stream() }
+        await withTaskGroup { [broadcaster] group in
+            for sender in 0..<4 {
+                group.addTask { for number in 0..<100 { broadcaster?.send(1_000 * sender + number) } }
+            }
+        }
+        broadcaster = nil
+        var orders: [[Int]] = []
+        for stream in streams { orders.append(await values(of: stream)) }
+        #expect(orders[0].count == 400 && Set(orders).count == 1)
+        for sender in 0..<4 { #expect(orders[0].filter { $0 / 1_000 == sender }.map { $0 % 1_000 } == Array(0..<100)) }
     }
 
     private func values<Value>(of stream: AsyncStream<Value>?) async -> [Value] {

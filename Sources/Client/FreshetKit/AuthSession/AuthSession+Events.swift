@@ -7,9 +7,9 @@ extension AuthSession {
     /// Each access returns a new stream; if a slow reader has more than 256 unread events, the oldest are dropped.
     public var events: AsyncStream<SessionEvent> { published.hub.events() }
 
-    /// Calls `observer` with each later event, immediately and in order.
+    /// Calls `observer` with each later event, in order.
     ///
-    /// It must neither block nor call the session.
+    /// It must not block, as the next events wait for it.
     package func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) { published.hub.addObserver(observer) }
 
     /// The session's statistics since this object was created.

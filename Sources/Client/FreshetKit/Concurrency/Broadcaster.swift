@@ -3,13 +3,34 @@
 
 /// Delivers values to any number of streams and observers, in order.
 ///
-/// Values are delivered under a lock: streams never block, and an observer must neither block nor call the broadcaster.
+/// No lock is held while a value is delivered: the resumption of a task waits for a lock of that task, which the runtime
+/// holds while a cancellation runs the task's handlers, and these may call the SDK. Several threads may send; one of them
+/// delivers all values.
 package final class Broadcaster<Value: Sendable>: Sendable {
+    private typealias Observer = @Sendable (Value) -> Void
+
+    /// A value and its recipients.
+    private struct Delivery {
+        var value: Value
+        var streams: [Int: AsyncStream<Value>.Continuation]
+        var observers: [Int: Observer]
+    }
+
     private struct Content {
         var latest: Value?
         var lastID = 0
         var streams: [Int: AsyncStream<Value>.Continuation] = [:]
-        var observers: [Int: @Sendable (Value) -> Void] = [:]
+        var observers: [Int: Observer] = [:]
+        /// The values that are not delivered yet.
+        var deliveries: ArraySlice<Delivery> = []
+        /// Whether a thread is delivering values.
+        var isDelivering = false
+
+        mutating func post(_ value: Value) {
+            if latest != nil { latest = value }
+            guard !streams.isEmpty || !observers.isEmpty else { return }
+            deliveries.append(Delivery(value: value, streams: streams, observers: observers))
+        }
     }
 
     private let bufferSize: Int
@@ -24,9 +45,8 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     }
 
     deinit {
-        content.withLock { content in
-            for stream in content.streams.values { stream.finish() }
-        }
+        let streams = content.withLock { $0.streams }
+        for stream in streams.values { stream.finish() }
     }
 
     /// Whether any stream or observer receives values.
@@ -36,12 +56,40 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     package var latest: Value? { content.withLock { $0.latest } }
 
     /// Delivers a value to all streams and observers.
-    package func send(_ value: Value) { content.withLock { Self.deliver(value, &$0) } }
+    ///
+    /// If another thread is delivering values, that one delivers it.
+    package func send(_ value: Value) {
+        post(value)
+        deliver()
+    }
 
-    private static func deliver(_ value: Value, _ content: inout Content) {
-        if content.latest != nil { content.latest = value }
-        for stream in content.streams.values { stream.yield(value) }
-        for observer in content.observers.values { observer(value) }
+    /// Adds a value, for the next ``deliver()``.
+    ///
+    /// A caller that posts under a lock of its own, so that values have the order of its changes, delivers after it.
+    package func post(_ value: Value) { content.withLock { $0.post(value) } }
+
+    /// Delivers the values that were posted, unless another thread is doing so. No lock may be held.
+    package func deliver() {
+        let isFirst = content.withLock { content in
+            guard !content.isDelivering, !content.deliveries.isEmpty else { return false }
+            content.isDelivering = true
+            return true
+        }
+        guard isFirst else { return }
+        while let delivery = next() {
+            for stream in delivery.streams.values { stream.yield(delivery.value) }
+            for observer in delivery.observers.values { observer(delivery.value) }
+        }
+    }
+
+    /// Returns the next delivery; `nil` if there is none, which ends the delivering.
+    private func next() -> Delivery? {
+        content.withLock { content in
+            if let delivery = content.deliveries.popFirst() { return delivery }
+            content.deliveries = []
+            content.isDelivering = false
+            return nil
+        }
     }
 
     /// Returns a stream of all later values.
@@ -55,16 +103,19 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         let id = content.withLock { content in
             content.lastID += 1
             content.streams[content.lastID] = continuation
+            // Nobody waits for it yet, so that no task resumes under the lock.
             if let latest = content.latest { continuation.yield(latest) }
             return content.lastID
         }
         continuation.onTermination = { [weak self] _ in
-            self?.content.withLock { content in content.streams[id] = nil }
+            _ = self?.content.withLock { content in content.streams.removeValue(forKey: id) }
         }
         return stream
     }
 
-    /// Calls `observer` with every further value.
+    /// Calls `observer` with every further value, one at a time.
+    ///
+    /// It must not block, as the next values wait for it.
     ///
     /// - Returns: The ID for ``removeObserver(_:)``.
     @discardableResult
@@ -76,8 +127,10 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stops calling an observer.
-    package func removeObserver(_ id: Int) { content.withLock { $0.observers[id] = nil } }
+    /// Stops calling an observer. A call that another thread has begun may still be running.
+    package func removeObserver(_ id: Int) {
+        _ = content.withLock { content in content.observers.removeValue(forKey: id) }
+    }
 }
 
 extension Broadcaster where Value: Equatable {
@@ -90,7 +143,8 @@ extension Broadcaster where Value: Equatable {
     /// Delivers a state unless it is the current one.
     package func sendIfChanged(_ state: Value) {
         content.withLock { content in
-            if content.latest != state { Self.deliver(state, &content) }
+            if content.latest != state { content.post(state) }
         }
+        deliver()
     }
 }

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Delivers and counts a session's events.
 ///
-/// The lock guards the counters and the order of events; streams never block.
+/// The lock guards the counters and the order of events, which are delivered after it.
 final class EventHub: Sendable {
     private static let processID = ProcessInfo.processInfo.processIdentifier
     private let recorder: Locked<StatisticsRecorder>
@@ -29,11 +29,12 @@ final class EventHub: Sendable {
                 generation: generation,
                 kind: kind
             )
-            broadcaster.send(event)
+            broadcaster.post(event)
         }
+        broadcaster.deliver()
     }
 
-    /// Calls `observer` with each later event, under the lock: it must neither block nor call the session.
+    /// Calls `observer` with each later event, one at a time: it must not block.
     ///
     /// - Returns: The ID for ``removeObserver(_:)``.
     @discardableResult

@@ -3,7 +3,8 @@
 
 /// A snapshot of the session for readers outside the driver: its token, status and stream of states.
 ///
-/// The lock guards three plain values, and is held only while they are read or replaced.
+/// The lock guards three plain values, and is held only while they are read or replaced. States are posted under it, so
+/// that they have the order of the publications, and delivered after it.
 final class PublishedSession: Sendable {
     private struct Content {
         var status: SessionStatus
@@ -64,16 +65,18 @@ final class PublishedSession: Sendable {
             content.status = status
             content.token = token
             content.refreshAt = refreshAt
-            changeBroadcaster.send(())
+            changeBroadcaster.post(())
             // Another account may have been signed in between two publications, and a session's user may have become
             // known.
             guard
                 before.state != status.state || before.sessionID != status.sessionID || before.userID != status.userID
             else { return nil }
-            stateBroadcaster.send(status.state)
+            stateBroadcaster.post(status.state)
             return before
         }
+        changeBroadcaster.deliver()
         guard let before else { return }
+        stateBroadcaster.deliver()
         if let id = status.sessionID, before.sessionID == id, before.userID == nil, status.userID != nil {
             hub.emit(.userIdentified, sessionID: id, generation: status.generation)
         }

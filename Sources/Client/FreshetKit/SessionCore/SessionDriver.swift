@@ -91,7 +91,7 @@ actor SessionDriver {
 
     deinit {
         wakeTask?.cancel()
-        networkTask.withLock { $0?.cancel() }
+        networkTask.withLock { $0 }?.cancel()
     }
 
     // MARK: Callers

@@ -27,7 +27,7 @@ extension TestBackend {
             case .route(let route, let userID): route(request, userID)
             }
         }
-        return state.withLock { state in
+        let (reply, exchange) = state.withLock { state -> (BackendReply, BackendExchange) in
             let faulted = FaultedResponse(
                 fault,
                 to: request,
@@ -40,13 +40,14 @@ extension TestBackend {
             let exchange = BackendExchange(request: request, endpoint: endpoint, tokens: tokens, status: status)
             state.record(exchange)
             state.counts.add(target, status: status, isGranted: faulted.isGranted, carriesToken: !tokens.isEmpty)
-            guard let response = faulted.response else { return .hangUp }
-            guard fault == .held else { return .answer(response) }
+            guard let response = faulted.response else { return (.hangUp, exchange) }
+            guard fault == .held else { return (.answer(response), exchange) }
             let held = PendingReply(response, to: request)
             state.held.append(held)
-            holding.yield(exchange)
-            return .held(held)
+            return (.held(held), exchange)
         }
+        if case .held = reply { holding.yield(exchange) }
+        return reply
     }
 
     /// The backend's response to a request, or the test's route that returns it.

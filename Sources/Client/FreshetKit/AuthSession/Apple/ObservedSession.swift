@@ -51,5 +51,5 @@ public final class ObservedSession {
 private final class TaskCanceller: Sendable {
     let task = Locked<Task<Void, Never>?>(nil)
 
-    deinit { task.withLock { $0?.cancel() } }
+    deinit { task.withLock { $0 }?.cancel() }
 }

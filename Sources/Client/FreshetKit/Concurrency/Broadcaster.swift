@@ -68,7 +68,9 @@ package final class Broadcaster<Value: Sendable>: Sendable {
     /// A caller that posts under a lock of its own, so that values have the order of its changes, delivers after it.
     package func post(_ value: Value) { content.withLock { $0.post(value) } }
 
-    /// Delivers the values that were posted, unless another thread is doing so. No lock may be held.
+    /// Delivers the values that were posted, unless another thread is doing so.
+    ///
+    /// No lock may be held.
     package func deliver() {
         let isFirst = content.withLock { content in
             guard !content.isDelivering, !content.deliveries.isEmpty else { return false }
@@ -127,7 +129,9 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stops calling an observer. A call that another thread has begun may still be running.
+    /// Stops calling an observer.
+    ///
+    /// A call that another thread has begun may still be running.
     package func removeObserver(_ id: Int) {
         _ = content.withLock { content in content.observers.removeValue(forKey: id) }
     }

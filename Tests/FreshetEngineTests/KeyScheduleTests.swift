@@ -47,6 +47,18 @@ import Testing
         }
     }
 
+    @Test func `a key that is promoted now takes the place of a planned one, which can be retired`() throws {
+        var chain = try chain(1)
+        let planned = try chain.rotate(now: start, activationDelay: activationDelay)
+        let chosen = try chain.add(now: start)
+        try chain.promote(chosen, now: start, activationDelay: .zero)
+        #expect(chain.promotion == nil)
+        chain = chain.advanced(to: start + activationDelay + activationDelay)
+        #expect(chain.current == chosen)
+        try chain.retire(planned) { _ in true }
+        #expect(chain.members.map(\.id) == [1, chosen])
+    }
+
     @Test func `lets no key go that is in use, about to be, the last, or needed`() throws {
         var chain = try chain(1)
         #expect(throws: KeySchedule.Refusal.inUse) { try chain.retire(1) { _ in false } }

@@ -116,7 +116,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         return id
     }
 
-    /// Starts using a key.
+    /// Starts using a key, in place of a planned change: the operator's choice is the later one.
     ///
     /// - Parameters:
     ///   - id: Its number.
@@ -129,6 +129,7 @@ package struct KeySchedule: Codable, Equatable, Sendable {
         guard member.supersededAt == nil else { throw .overtaken }
         guard now.milliseconds - member.addedAt >= activationDelay.milliseconds else { throw .tooNew }
         use(id, since: now.milliseconds)
+        promotion = nil
     }
 
     /// Removes a key.

@@ -43,6 +43,31 @@ struct `The operator's commands` {
         }
     }
 
+    @Test func `a backup into a missing folder names that folder`() async throws {
+        try await TestEnvironment.live { world in
+            let missing = world.folder.appending(path: "missing").path
+            let nowhere = try await tool(world, "backup \(missing)/copy.sqlite")
+            #expect(nowhere.status == 6 && nowhere.notes == "freshet: \(missing): there is no such folder\n")
+        }
+    }
+
+    @Test func `a backup that cannot be written whole names its file and the reason`() async throws {
+        try await TestEnvironment.live { world in
+            // PostgreSQL has its own backups.
+            guard world.database == nil else { return }
+            let file = world.folder.appending(path: "copy.sqlite").path
+            let data = world.folder.appending(path: "data").path
+            // As a full volume: the system refuses to write more than 50 KB into one file.
+            let full = try await world.tool(
+                ["backup", "--data", data, file],
+                through: ["/bin/sh", "-c", #"trap '' XFSZ; ulimit -f 100; exec "$@""#, "sh"]
+            )
+            #expect(full.status == 6, "\(full.notes)")
+            #expect(full.notes.hasPrefix("freshet: the database cannot be copied to \(file) ("), "\(full.notes)")
+            #expect(!full.notes.contains("Error Domain"), "\(full.notes)")
+        }
+    }
+
     @Test func `end with 1 where there is nothing to list or to end`() async throws {
         try await TestEnvironment.live { world in
             for format in ["", " --json"] {

@@ -44,8 +44,9 @@ extension ToolError {
             let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
             return cause.map(reason) ?? error.localizedDescription
         default:
-            let error = error as NSError
-            return error.domain == NSPOSIXErrorDomain ? message(Int32(error.code)) : "\(error)"
+            let bridged = error as NSError
+            // The description of a Swift error that was bridged has its type and a number only.
+            return bridged.domain == NSPOSIXErrorDomain ? message(Int32(bridged.code)) : "\(error)"
         }
     }
 

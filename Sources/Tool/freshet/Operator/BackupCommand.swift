@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetCommandLine
+import FreshetDatabase
 import FreshetIdentity
 import FreshetServer
 
@@ -38,10 +39,15 @@ struct BackupCommand: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw ToolError.usage("\(file) exists already")
         }
+        try DataOptions.require(url.deletingLastPathComponent())
         let source = options.folder.appending(path: "freshet.sqlite")
         let text: @Sendable () -> String = { "copied \(Self.megabytes(url)) of \(Self.megabytes(source)) MB" }
         try await ProgressLine.during(text) { _ in
-            try await DataOptions.withAdminService(options.folder) { try $0.backup(to: url) }
+            try await DataOptions.withAdminService(options.folder) { adminService in
+                do { try adminService.backup(to: url) } catch let error as SQLError {
+                    throw ToolError.storeUnavailable("the database cannot be copied to \(file) (\(error))")
+                }
+            }
         }
         if options.json { return try Output.json(["backup": url.path]) }
         Output.note("Copied to \(url.path).")

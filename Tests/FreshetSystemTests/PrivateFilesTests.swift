@@ -36,6 +36,18 @@ import Testing
         #expect(throws: PrivateFiles.UnsafeFolder(path: folder.path)) { try PrivateFiles.prepare(folder) }
     }
 
+    @Test func `the advice for a folder of another user names the user, and changes no owner`() throws {
+        try PrivateFiles.prepare(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: folder.path)
+        let open = PrivateFiles.UnsafeFolder(path: folder.path).description
+        #expect(open == "\(folder.path): not a folder of this user alone; chmod 0700 it")
+        try #require(geteuid() == 0, "only the superuser can give a folder away")
+        #expect(chown(folder.path, 65_534, 65_534) == 0)
+        let foreign = PrivateFiles.UnsafeFolder(path: folder.path).description
+        #expect(foreign.hasSuffix("it belongs to the user nobody: run this as that user, as with sudo -u nobody"))
+    }
+
     @Test(arguments: [(0o600, true), (0o640, false), (0o604, false)])
     func `a file that others can read is not private`(mode: Int, isPrivate: Bool) throws {
         try PrivateFiles.prepare(folder)

@@ -39,7 +39,8 @@ package enum DatabaseStartupError: StartupError, Equatable {
         case .folderInUse(let path):
             "\(path): another freshet serve works on the SQLite database of this data folder; stop that one, give this one a "
                 + "folder of its own, or let both share a PostgreSQL database (--database)"
-        case .unsafeDatabase(let path): "\(path): others may read or change it; chmod 0600 and chown it"
+        case .unsafeDatabase(let path):
+            "\(path): not a file of this user alone; \(PrivateFiles.remedy(path, mode: "0600"))"
         case .distributedTables(let names):
             "Citus distributes \(names.joined(separator: ", ")), which Freshet does not support: endings and sign-ins could be "
                 + "lost or contradict each other; use a database whose tables stay on one node (undistribute_table)"

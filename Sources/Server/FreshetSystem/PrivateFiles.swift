@@ -24,7 +24,9 @@ package enum PrivateFiles {
         package init(path: String) { self.path = path }
 
         package var cause: StartupErrorCause { .storage }
-        package var description: String { "\(path): not a folder of this user alone; chmod 0700 and chown it" }
+        package var description: String {
+            "\(path): not a folder of this user alone; \(PrivateFiles.remedy(path, mode: "0700"))"
+        }
     }
 
     /// A file with a secret that other users can read.
@@ -34,7 +36,20 @@ package enum PrivateFiles {
         package init(path: String) { self.path = path }
 
         package var cause: StartupErrorCause { .storage }
-        package var description: String { "\(path): a key that others may read; chmod 0600 and chown it" }
+        package var description: String {
+            "\(path): a key that others may read; \(PrivateFiles.remedy(path, mode: "0600"))"
+        }
+    }
+
+    /// Returns what to do about a file or folder that is not this user's alone.
+    ///
+    /// It often belongs to the service's user: a `chown` by the superuser, who runs a command on it, would lock the
+    /// service out.
+    package static func remedy(_ path: String, mode: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_uid != geteuid() else { return "chmod \(mode) it" }
+        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
+        return "it belongs to the user \(owner): run this as that user, as with sudo -u \(owner)"
     }
 
     /// Creates `folder` with mode 0700 if it is missing.

@@ -6,10 +6,14 @@ import FreshetSystem
 /// An error of keys, sign-in settings or OAuth clients that prevents the start.
 package enum IdentityStartupError: StartupError, Equatable {
     case unreadableKeyFile(String)
+    /// The directory has no keys; a server creates them at its first start.
+    case noKeys(String)
     /// The database is empty, but the directory's keys were used with a database that was not empty.
     case lostDatabase(String)
     /// The directory's keys were used with another database.
     case foreignDatabase(String)
+    /// The data folder's keys are used with another database than the one in the folder.
+    case abandonedDatabase(String)
     /// The MAC keys of these numbers, on which the database's sessions depend, are missing.
     case missingKeys(String, [UInt8])
     /// The MAC keys of these numbers differ from those on which the database's sessions depend.
@@ -28,7 +32,9 @@ package enum IdentityStartupError: StartupError, Equatable {
 
     var cause: StartupErrorCause {
         switch self {
-        case .unreadableKeyFile, .lostDatabase, .foreignDatabase, .missingKeys, .differentKeys, .retiredKey: .storage
+        case .unreadableKeyFile, .noKeys, .lostDatabase, .foreignDatabase, .abandonedDatabase, .missingKeys,
+            .differentKeys, .retiredKey:
+            .storage
         default: .setting
         }
     }
@@ -45,11 +51,15 @@ package enum IdentityStartupError: StartupError, Equatable {
     package var description: String {
         switch self {
         case .unreadableKeyFile(let path): "\(path): not a key this version can read"
+        case .noKeys(let path): "\(path): there are no keys; a server creates them at its first start"
         case .lostDatabase(let path):
             "the database is empty, but the keys in \(path) were used with one that had content, which may be lost or "
                 + "not mounted: bring it back, or start once with --new-database"
         case .foreignDatabase(let path):
             "the keys in \(path) were used with another database: name that one, or start once with --new-database"
+        case .abandonedDatabase(let path):
+            "the keys in \(path) are used with another database than the SQLite database there: give its address in "
+                + "FRESHET_DATABASE"
         case .missingKeys(let path, let ids):
             "the database's sessions rest on \(Self.names(ids)), which \(ids.count == 1 ? "is" : "are") neither in \(path) nor "
                 + "given by FRESHET_KEYS or keys-command: mount the folder of keys that belongs to this database. If a key "

@@ -190,6 +190,9 @@ struct ServerParts: Sendable {
             log: log
         )
         try folder.recordExternalKeys(now: now, activationDelay: configuration.keys.activationDelay)
+        for kind in try folder.forgetLostKeys(now: now) {
+            log.warning("a key's file is missing; the key is given up", metadata: ["kind": "\(kind.rawValue)"])
+        }
         return registry
     }
 

@@ -148,6 +148,112 @@ struct `A database remembers the keys that its sessions rest on` {
         }
     }
 
+    private func administration(_ place: DatabaseUnderTest) throws -> KeyAdministration {
+        try KeyAdministration(
+            dataDirectory: place.folder,
+            database: place.postgres,
+            access: .seconds(600),
+            activationDelay: .zero
+        )
+    }
+
+    /// Two keys of each kind, of which the second is in use, and a session under each MAC key.
+    private func rotated(_ place: DatabaseUnderTest) async throws -> [SessionTokens] {
+        let first = try await serve(configuration(place)) { try await signUp($0) }
+        for kind in KeyKind.allCases {
+            let id = try administration(place).add(kind, now: .system())
+            try administration(place).promote(kind, id, now: .system(), isForced: true)
+        }
+        return [first, try await serve(configuration(place)) { try await signUp($0, "bob") }]
+    }
+
+    @Test(arguments: [["es256-2.pem"], ["es256-1.pem"], ["es256-1.pem", "es256-2.pem"]])
+    func `a recorded signing key that is lost is given up by the next start, and no session ends`(
+        lost: [String]
+    ) async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        let grants = try await rotated(place)
+        for name in lost { try FileManager.default.removeItem(at: keys(place).appending(path: name)) }
+        let log = CapturedLog()
+        try await serve(configuration(place), log) { parts in
+            #expect(
+                log.lines.contains { $0["message"]?.contains("the key is given up") == true && $0["kind"] == "es256" }
+            )
+            for grant in grants { _ = try await refresh(parts, grant.refreshToken) }
+        }
+        let log2 = CapturedLog()
+        try await serve(configuration(place), log2) { _ in }
+        #expect(!log2.messages.contains { $0.contains("given up") })
+        let chain = try administration(place).chain(.signing, now: .system())
+        #expect(chain.members.map(\.id) == [lost.count == 2 ? 3 : lost == ["es256-1.pem"] ? 2 : 1])
+    }
+
+    @Test func `a recorded MAC key that is lost is named, and can be given up`() async throws {
+        for lost in [UInt8(1), 2] {
+            let place = try DatabaseEngine.sqlite.make()
+            let grants = try await rotated(place)
+            try FileManager.default.removeItem(at: keys(place).appending(path: "mac-\(lost).key"))
+            let refusal = IdentityStartupError.missingKeys(keys(place).path, [lost])
+            #expect(throws: refusal) { try parts(configuration(place)) }
+            #expect(try administration(place).missing() == [lost])
+            #expect(throws: KeySchedule.Refusal.missing) {
+                try administration(place).retire(.mac, lost, now: .system())
+            }
+            try administration(place).retire(.mac, lost, now: .system(), isForced: true)
+            try await serve(configuration(place)) { parts in
+                let kept = grants[lost == 1 ? 1 : 0]
+                _ = try await refresh(parts, kept.refreshToken)
+                let error = await #expect(throws: APIError.self) {
+                    try await refresh(parts, grants[lost == 1 ? 0 : 1].refreshToken)
+                }
+                #expect(error?.code == .invalidGrant)
+            }
+        }
+    }
+
+    @Test func `an announced key that is lost stops nothing`() async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        let grant = try await serve(configuration(place)) { try await signUp($0) }
+        _ = try administration(place).add(.mac, now: .system())
+        try FileManager.default.removeItem(at: keys(place).appending(path: "mac-2.key"))
+        try await serve(configuration(place)) { _ = try await refresh($0, grant.refreshToken) }
+        #expect(try administration(place).chain(.mac, now: .system()).members.map(\.id) == [1])
+        #expect(try administration(place).add(.mac, now: .system()) == 3)
+    }
+
+    @Test func `an operator's command makes no keys, and a server says that it does`() async throws {
+        let place = try DatabaseEngine.sqlite.make()
+        #expect(throws: IdentityStartupError.noKeys(keys(place).path)) {
+            try administration(place).chain(.signing, now: .system())
+        }
+        #expect(throws: IdentityStartupError.noKeys(keys(place).path)) {
+            try administration(place).rotate(.mac, now: .system())
+        }
+        #expect(!FileManager.default.fileExists(atPath: keys(place).path))
+        let log = CapturedLog()
+        for starts in 1...2 {
+            try await serve(configuration(place), log) { _ in }
+            #expect(log.messages.count { $0 == "new keys and a new database are created" } == 1, "start \(starts)")
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
+    func `a command that was not given the PostgreSQL database leaves the SQLite database before it alone`()
+        async throws
+    {
+        let place = try DatabaseEngine.sqlite.make()
+        try await serve(configuration(place)) { _ = try await signUp($0) }
+        try AdminService(in: place.folder).close()
+        var moved = configuration(place)
+        moved.database = try DatabaseEngine.postgres.make().postgres
+        moved.allowsNewDatabase = true
+        try await serve(moved) { _ = try await signUp($0) }
+        #expect(throws: IdentityStartupError.abandonedDatabase(place.folder.path)) {
+            try AdminService(in: place.folder)
+        }
+        try AdminService(in: place.folder, database: moved.database).close()
+    }
+
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
     func `two servers with folders of their own do not share a database`() async throws {
         let place = try DatabaseEngine.postgres.make()

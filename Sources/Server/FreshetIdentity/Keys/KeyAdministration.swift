@@ -33,20 +33,12 @@ package struct KeyAdministration: Sendable {
         access: Duration,
         activationDelay: Duration
     ) throws {
-        var folder = try KeyDirectory(in: dataDirectory, createsKeys: false)
-        let database = KeyDatabase(in: dataDirectory, database)
-        // Creates the keys that a server creates at its first start, but does not replace lost or unmounted ones.
-        let isSupplied = try folder.isExternal(.mac)
-        if try isSupplied || !folder.fileIDs(of: .mac).isEmpty || database.keysInUse(.mac).isEmpty {
-            try folder.createIfMissing()
-            if try !folder.isExternal(.signing) { _ = try folder.signingKeysByID() }
-            if !isSupplied { _ = try folder.tokenKeyRing(now: Timestamp.system()) }
-        }
         self.init(
-            folder,
+            // A misspelt or unmounted folder must not get keys: a server creates them at its first start.
+            try KeyDirectory(in: dataDirectory, createsKeys: false),
             activationDelay: activationDelay,
             maximumTokenLifetime: access + .seconds(60),
-            database: database
+            database: KeyDatabase(in: dataDirectory, database)
         )
     }
 
@@ -112,12 +104,13 @@ package struct KeyAdministration: Sendable {
     /// - Throws: `KeySchedule.Refusal`, or the errors of the directory and the database.
     package func retire(_ kind: KeyKind, _ id: UInt8, now: Timestamp, isForced: Bool = false) throws {
         if try !folder.ids(of: kind).contains(id) {
+            let isRecorded = try folder.chains()[kind]?.members.contains { $0.id == id } ?? false
             if isForced {
-                guard try database.retire(kind, id, at: now) else { throw KeySchedule.Refusal.unknown }
+                guard try database.retire(kind, id, at: now) || isRecorded else { throw KeySchedule.Refusal.unknown }
                 return try folder.forget(kind, id, now: now)
             }
-            let isLost = try !folder.isExternal(kind) && database.keysInUse(kind).contains(id)
-            if isLost { throw KeySchedule.Refusal.missing }
+            let isLost = try isRecorded || database.keysInUse(kind).contains(id)
+            if try isLost && !folder.isExternal(kind) { throw KeySchedule.Refusal.missing }
         }
         try folder.change(kind, now: now) { chain in
             try chain.retire(id) { moment in try !isForced && isNeeded(kind, since: moment, now) }

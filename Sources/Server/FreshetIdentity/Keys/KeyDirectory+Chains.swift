@@ -3,7 +3,7 @@
 
 import Crypto
 import Foundation
-import FreshetEngine
+package import FreshetEngine
 import FreshetSystem
 import FreshetWire
 import NIOConcurrencyHelpers
@@ -27,17 +27,34 @@ extension KeyDirectory {
                 ? known.advanced(to: now) : known.advanced(to: now).limited(to: try ids(of: kind))
         }
         let ids = try ids(of: kind)
-        guard let known else {
-            guard let chain = KeySchedule(ids: ids, now: now) else {
-                throw IdentityStartupError.unreadableKeyFile(url.path)
+        let due = known?.advanced(to: now)
+        let lost = due?.members.filter { !ids.contains($0.id) } ?? []
+        // Without such a key, refresh tokens could not be verified, and their users would be signed out. Clients replace
+        // the access tokens of a lost signing key by a refresh, and an announced key has made no token.
+        let needed = kind == .mac ? lost.filter { $0.id == due?.current || $0.supersededAt != nil }.map(\.id) : []
+        guard needed.isEmpty else { throw IdentityStartupError.missingKeys(url.path, needed) }
+        if let chain = lost.reduce(due, { $0?.losing($1.id, now: now) }) { return chain }
+        guard let chain = KeySchedule(ids: ids, now: now) else { throw IdentityStartupError.noKeys(url.path) }
+        return chain
+    }
+
+    /// Whether the record names a key whose file is missing.
+    private func lacksRecordedKey(_ kind: KeyKind) throws -> Bool {
+        guard let members = try chains()[kind]?.members, try !isExternal(kind) else { return false }
+        return try !Set(members.map(\.id)).isSubset(of: ids(of: kind))
+    }
+
+    /// Removes keys whose files are missing from the record, unless sessions may depend on them.
+    ///
+    /// - Returns: The kinds whose record has changed.
+    package func forgetLostKeys(now: Timestamp) throws -> [KeyKind] {
+        try KeyKind.allCases.filter { kind in
+            guard try lacksRecordedKey(kind) else { return false }
+            do { try change(kind, now: now) { _ in } } catch IdentityStartupError.noKeys {
+                try record(kind, now: now) { $0 = nil }
             }
-            return chain
+            return true
         }
-        // A recorded key that is missing would make its tokens unverifiable.
-        guard Set(known.members.map(\.id)).isSubset(of: ids) else {
-            throw IdentityStartupError.unreadableKeyFile(chainsPath)
-        }
-        return known.advanced(to: now)
     }
 
     /// Changes a schedule under an exclusive file lock.
@@ -48,7 +65,7 @@ extension KeyDirectory {
         -> Value
     {
         if try isExternal(kind) { throw KeySchedule.Refusal.supplied }
-        if isMissing { throw IdentityStartupError.unreadableKeyFile(url.path) }
+        if isMissing { throw IdentityStartupError.noKeys(url.path) }
         let lock = try locked()
         defer { unlock(lock) }
         var all = try chains()

@@ -78,7 +78,7 @@ struct KeyOptions: ParsableArguments {
         case .tooNew: "services that verify tokens may not have fetched this key yet: wait 15 minutes, or use --force"
         case .overtaken: "this key was in use before"
         case .exhausted: "no key number is left"
-        case .underWay: "another change of the keys is in progress"
+        case .underWay: "a new key is announced, and comes into use by itself; freshet keys list shows when"
         case .supplied: "these keys come from FRESHET_KEYS or keys-command: change them at their source"
         }
     }

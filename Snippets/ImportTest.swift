@@ -12,7 +12,7 @@ let old = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken"
 let store = InMemoryStore()
 let session = try AuthSession(contract: .creatist, baseURL: server, store: store, transport: ManualTransport())
 let isImported = try await session.importSession(from: old)
-print(isImported, session.state.isSignedIn, old.keys.isEmpty)  // true true true
+print(isImported, session.state.isSignedIn, session.status.isRenewable, old.keys.isEmpty)  // true true true true
 
 // The next launch finds the session in the new store, and nothing to import.
 let relaunched = try AuthSession(contract: .creatist, baseURL: server, store: store, transport: ManualTransport())

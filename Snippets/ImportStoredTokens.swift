@@ -19,7 +19,7 @@ import FreshetKit
         store: .keychain(service: "com.example.app.session"),
         configuration: .app()
     )
-    // At every launch, before the state is read. Only the first time has an effect.
+    // At every launch, before the state is read: tokens are imported once.
     try await session.importSession(from: LegacyKeychainItems(service: "com.example.app"))
     // snippet.hide
     print(session.state)

@@ -7,9 +7,11 @@ internal import FreshetContract
 extension AuthSession {
     /// Imports the tokens of an older version of the app, so that its users stay signed in.
     ///
-    /// Call it at every launch before reading ``state``: it has an effect only once, and only if no user has signed in
-    /// yet. The contract names the keys that the older version used. Imported items are deleted, except items that are
-    /// synchronized between the user's devices: another device may still run the older version.
+    /// Call it at every launch before reading ``state``: it imports only once, and only if the store has neither a
+    /// session nor the reason of a sign-out. After a sign-out by the user of a session that was not imported, the store
+    /// may be empty: old items that appear then are imported. The contract names the keys that the older version used.
+    /// Imported items are deleted, except items that are synchronized between the user's devices: another device may
+    /// still run the older version.
     ///
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.

@@ -52,8 +52,8 @@ extension AuthSession {
     ///
     /// It refreshes a token that is due within the next 15 minutes, and waits for a refresh in progress. A program that
     /// exits soon calls it before its exit, on every system: a call may have started a refresh ahead of the expiry
-    /// without waiting for it. If the program exits, the response is lost, and a backend that accepts each refresh token
-    /// only once then signs the user out. A ``RefreshPolicy/refreshBefore`` of zero avoids this, too.
+    /// without waiting for it. If the program exits, the response is lost, and a backend that accepts each refresh
+    /// token only once then signs the user out. A ``RefreshPolicy/refreshBefore`` of zero avoids this, too.
     ///
     /// A locked keychain or a missing network does not end the session. With SwiftUI, call it from the scene's
     /// `backgroundTask(.appRefresh("…"))`; with UIKit, `register(backgroundTask:)` does so.

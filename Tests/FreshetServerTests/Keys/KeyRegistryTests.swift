@@ -243,15 +243,19 @@ struct `A database remembers the keys that its sessions rest on` {
     {
         let place = try DatabaseEngine.sqlite.make()
         try await serve(configuration(place)) { _ = try await signUp($0) }
-        try AdminService(in: place.folder).close()
+        let adminService = try AdminService(in: place.folder)
+        defer { try? adminService.close() }
+        try adminService.requireKeys(of: place.folder)
         var moved = configuration(place)
         moved.database = try DatabaseEngine.postgres.make().postgres
         moved.allowsNewDatabase = true
         try await serve(moved) { _ = try await signUp($0) }
         #expect(throws: IdentityStartupError.abandonedDatabase(place.folder.path)) {
-            try AdminService(in: place.folder)
+            try adminService.requireKeys(of: place.folder)
         }
-        try AdminService(in: place.folder, database: moved.database).close()
+        #expect(throws: IdentityStartupError.abandonedDatabase(place.folder.path)) {
+            _ = try administration(place).missing()
+        }
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))

@@ -105,7 +105,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         let id = content.withLock { content in
             content.lastID += 1
             content.streams[content.lastID] = continuation
-            // Nobody waits for it yet, so that no task resumes under the lock.
+            // No task waits for it yet, so that none resumes under the lock.
             if let latest = content.latest { continuation.yield(latest) }
             return content.lastID
         }

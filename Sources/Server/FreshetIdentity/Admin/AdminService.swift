@@ -17,8 +17,7 @@ package struct AdminService: Sendable {
 
     /// Opens the folder's database, or the one given, without creating or migrating it.
     ///
-    /// - Throws: `StartupError` if the folder has no database, one of another version, or one that its keys are not used
-    ///   with.
+    /// - Throws: `StartupError` if the folder has no database, or one of another version.
     package init(
         in folder: URL,
         database: PostgresConfiguration? = nil,
@@ -27,12 +26,7 @@ package struct AdminService: Sendable {
         if let database {
             self.database = try PostgresDatabase(database, migrates: false)
         } else {
-            let existing = try SQLiteDatabase(existingIn: folder)
-            do { try KeyRegistry.requireDatabase(of: folder, existing) } catch {
-                try? existing.close()
-                throw error
-            }
-            self.database = existing
+            self.database = try SQLiteDatabase(existingIn: folder)
         }
         self.clock = clock
         authority = .command

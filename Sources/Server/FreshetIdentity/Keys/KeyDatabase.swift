@@ -22,6 +22,7 @@ package struct KeyDatabase: Sendable {
                 return
             }
             defer { try? adminService.close() }
+            if postgres == nil { try adminService.requireKeys(of: folder) }
             try body(adminService.database)
         }
     }

@@ -100,21 +100,6 @@ package struct KeyRegistry: Sendable {
         self.database = database
     }
 
-    /// Checks that the SQLite database in a data folder is the one that the folder's keys are used with.
-    ///
-    /// Without it, an operator's command that was not given the address of the server's PostgreSQL database would change
-    /// the SQLite database that the server used before.
-    ///
-    /// - Throws: `IdentityStartupError.abandonedDatabase`.
-    static func requireDatabase(of dataDirectory: URL, _ database: any ServerDatabase) throws {
-        guard FileManager.default.fileExists(atPath: dataDirectory.appending(path: "keys").path) else { return }
-        let folder = try KeyDirectory(in: dataDirectory, createsKeys: false)
-        guard let marker = try folder.marker(),
-            let identity = try database.readNow({ try KeyFingerprintTable.identity(in: $0) }), identity != marker
-        else { return }
-        throw IdentityStartupError.abandonedDatabase(dataDirectory.path)
-    }
-
     private static func require(_ inventory: KeyInventory, _ folder: KeyDirectory) throws {
         if !inventory.different.isEmpty {
             throw IdentityStartupError.differentKeys(folder.url.path, inventory.different)

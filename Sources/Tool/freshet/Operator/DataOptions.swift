@@ -48,7 +48,10 @@ struct DataOptions: ParsableArguments {
         do {
             let adminService = try AdminService(in: folder, database: try database())
             let value: Value
-            do { value = try await body(adminService) } catch {
+            do {
+                if try database() == nil { try adminService.requireKeys(of: folder) }
+                value = try await body(adminService)
+            } catch {
                 try? adminService.close()
                 throw error
             }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+package import Foundation
+import FreshetDatabase
+
+extension AdminService {
+    /// Checks that the keys in a data folder are used with this service's database, the SQLite database beside them.
+    ///
+    /// Without it, an operator's command that was not given the address of the server's PostgreSQL database would change
+    /// the SQLite database that the server used before.
+    ///
+    /// - Throws: `IdentityStartupError.abandonedDatabase`.
+    package func requireKeys(of dataDirectory: URL) throws {
+        guard FileManager.default.fileExists(atPath: dataDirectory.appending(path: "keys").path) else { return }
+        let folder = try KeyDirectory(in: dataDirectory, createsKeys: false)
+        guard let marker = try folder.marker(),
+            let identity = try database.readNow({ try KeyFingerprintTable.identity(in: $0) }), identity != marker
+        else { return }
+        throw IdentityStartupError.abandonedDatabase(dataDirectory.path)
+    }
+}

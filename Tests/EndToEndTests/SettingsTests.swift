@@ -76,7 +76,9 @@ import Testing
         (#"{"port": [1]}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
         (#"{"port": 1.5}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
         (#"{"port": null}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),
-        ("[]", "not a JSON file with settings"), ("{", "not a JSON file with settings"),
+        ("[]", "not a JSON file with settings"), ("{", "line 1, column 2: a member of an object begins with its name"),
+        ("{\n  \"port\": 1,\n  \"port\": 2\n}", "line 3, column 3: the name 'port' is a duplicate"),
+        ("{\"port\": 1,}", "line 1, column 12: a member of an object begins with its name"),
     ])
     func `that are none are refused by name`(text: String, sentence: String) throws {
         let file = try File(text)
@@ -85,7 +87,9 @@ import Testing
 
     @Test func `need a file that is there`() {
         let environment = ["FRESHET_CONFIG": "/nowhere/at/all"]
-        #expect(throws: ToolError.usage("/nowhere/at/all: cannot be read")) { try reader(environment: environment) }
+        #expect(throws: ToolError.usage("/nowhere/at/all: cannot be read (No such file or directory)")) {
+            try reader(environment: environment)
+        }
     }
 
     @Test(arguments: ["7", "s", "-1s", "1.5h", "1 s", "100000001s"])

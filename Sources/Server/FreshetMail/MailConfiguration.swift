@@ -42,7 +42,7 @@ package struct MailConfiguration: Equatable, Sendable {
             }
         }
         guard let sender, MailAddress(sender) != nil else {
-            throw MailConfigurationError("mail needs a sender's address, such as noreply@example.com")
+            throw MailConfigurationError("mail needs a sender's address in mail-from, such as noreply@example.com")
         }
     }
 }

@@ -55,7 +55,7 @@ package struct SMTPServer: Equatable, Sendable, Masked {
 
     func validate() throws(MailConfigurationError) {
         if (user == nil) != (password == nil) {
-            throw MailConfigurationError("mail needs either both a user and a password, or neither")
+            throw MailConfigurationError("mail needs either both mail-user and mail-password, or neither")
         }
         if user != nil, security == .none, !Self.isHere(host) {
             throw MailConfigurationError("\(host): a password is not sent to another machine without TLS")

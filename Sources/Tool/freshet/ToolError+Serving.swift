@@ -36,7 +36,7 @@ extension ToolError {
     }
 
     /// Returns the system's message, if it has one.
-    private static func reason(of error: any Error) -> String {
+    static func reason(of error: any Error) -> String {
         switch error {
         case let error as IOError: return message(error.errnoCode)
         case let error as POSIXError: return message(error.code.rawValue)

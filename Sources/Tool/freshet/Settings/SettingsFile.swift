@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 
 /// A JSON file with settings: one object, whose members are named like the flags, without the dashes.
 struct SettingsFile {
@@ -11,13 +12,16 @@ struct SettingsFile {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: A usage error if it is not a JSON file with settings, and for a member that is not in `names`: a
-    ///   misspelt setting must not be mistaken for an absent one.
+    /// - Throws: A usage error if it is not a JSON file with settings, for a setting that stands twice, and for a member
+    ///   that is not in `names`: a misspelt setting must not be mistaken for an absent one.
     init(path: String, names: Set<String>) throws {
         self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ToolError.usage("\(path): cannot be read")
+        let data: Data
+        do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw ToolError.usage("\(path): cannot be read (\(ToolError.reason(of: error)))")
         }
+        // Foundation's parser has no line of a mistake, and takes one of two members with the same name.
+        do { _ = try JSONParser.parseStrictly(data) } catch { throw ToolError.usage("\(path): \(error)") }
         let settings: [String: Setting]
         do { settings = try JSONDecoder().decode([String: Setting].self, from: data) } catch {
             let member = (error as? DecodingError).flatMap(Self.member)

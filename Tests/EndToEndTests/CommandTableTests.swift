@@ -13,6 +13,17 @@ import Testing
 /// One process at a time: hundreds at once would take the processors from the tests whose clients have timeouts.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct `Every command` {
+    @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"))
+    func `completions offer the values of choices, and files and folders where they are named`() async throws {
+        let script = try await Tool.run(["--generate-completion-script", "bash"]).output
+        let choices = [#"'es256'$'\n''mac'"#, #"'auto'$'\n''secret-service'"#, #"'trace'$'\n''debug'"#]
+        for choice in choices { #expect(script.contains("__freshet_add_completions -W \(choice)"), "\(choice)") }
+        for (option, kind) in [("config", "-f"), ("tls-key", "-f"), ("data", "-d")] {
+            let block = script.split(separator: "'--\(option)')\n").dropFirst().first?.prefix(80)
+            #expect(block?.contains("__freshet_add_completions \(kind)") == true, "\(option)")
+        }
+    }
+
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
     func `prints its summary with --help`(command: CommandNode) async throws {
         let help = try await Tool.run(command.path + ["--help"])

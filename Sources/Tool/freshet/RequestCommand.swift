@@ -27,7 +27,7 @@ struct RequestCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProfileOptions
 
-    @Argument(help: "GET, POST, PUT, PATCH or DELETE.")
+    @Argument(help: "GET, POST, PUT, PATCH or DELETE.", completion: .list(["GET", "POST", "PUT", "PATCH", "DELETE"]))
     var method: String
 
     @Argument(help: "A URL, or a path on the profile's server. The token is sent to the profile's server only.")

@@ -48,7 +48,10 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup(title: LimitSettings.title) var limits: SettingOptions<LimitSettings>
     @OptionGroup(title: OperationSettings.title) var operation: SettingOptions<OperationSettings>
 
-    @Option(help: "A JSON file with settings; its members are named like the flags, without the dashes.")
+    @Option(
+        help: "A JSON file with settings; its members are named like the flags, without the dashes.",
+        completion: .file()
+    )
     var config: String?
 
     @Flag(name: .customLong("print-config"), help: "Prints every setting and its source, and exits.")
@@ -70,12 +73,14 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Runs a fake of an app's own backend instead: \(BackendServer.backends.joined(separator: ", ")).",
             valueName: "app"
-        )
+        ),
+        completion: .list(BackendServer.backends)
     )
     var backend: String?
 
     @Option(
-        help: "With --backend: a JSON file with the initial faults, such as [{\"fault\": \"reply_lost\"}]."
+        help: "With --backend: a JSON file with the initial faults, such as [{\"fault\": \"reply_lost\"}].",
+        completion: .file()
     )
     var faults: String?
 

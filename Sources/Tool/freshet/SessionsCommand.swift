@@ -36,7 +36,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ProfileOptions
 
-        @Option(help: "For operators: the server's data folder.")
+        @Option(help: "For operators: the server's data folder.", completion: .directory)
         var data: String?
 
         @Option(help: "For operators: the address of the user whose sessions are listed; needs --data.")

@@ -26,7 +26,7 @@ struct ContractTestCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The contract: a preset's name, or a file.")
+    @Argument(help: "The contract: a preset's name, or a file.", completion: .file())
     var contract: String
 
     @Option(name: .customLong("base-url"), help: "The backend's base URL.", transform: LoginCommand.serverURL)

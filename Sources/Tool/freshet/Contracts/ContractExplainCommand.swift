@@ -18,7 +18,7 @@ struct ContractExplainCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The contract: a preset's name, or a file.")
+    @Argument(help: "The contract: a preset's name, or a file.", completion: .file())
     var contract: String
 
     @Flag(help: "Print JSON.")

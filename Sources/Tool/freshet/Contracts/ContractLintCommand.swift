@@ -23,7 +23,7 @@ struct ContractLintCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The contracts: names of presets, or files.")
+    @Argument(help: "The contracts: names of presets, or files.", completion: .file())
     var contracts: [String]
 
     @Flag(help: "Count warnings as errors.")

@@ -16,7 +16,7 @@ struct ContractShowCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The contract: a preset's name, or a file.")
+    @Argument(help: "The contract: a preset's name, or a file.", completion: .file())
     var contract: String
 
     @Flag(help: "Print it on one line.")

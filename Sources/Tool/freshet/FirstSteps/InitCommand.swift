@@ -19,7 +19,10 @@ struct InitCommand: ParsableCommand {
             """
     )
 
-    @Option(help: "The answer to the next question: app, own-backend, nothing, or a contract; may be repeated.")
+    @Option(
+        help: "The answer to the next question: app, own-backend, nothing, or a contract; may be repeated.",
+        completion: .list(["app", "own-backend", "nothing"])
+    )
     var answer: [String] = []
 
     @Flag(help: "Print JSON.")

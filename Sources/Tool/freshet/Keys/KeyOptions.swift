@@ -11,7 +11,7 @@ import FreshetSystem
 
 /// The options of the `freshet keys` subcommands.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
+    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).", completion: .directory)
     var data: String?
 
     @Option(
@@ -49,6 +49,9 @@ struct KeyOptions: ParsableArguments {
             )
         }
     }
+
+    /// The names of the kinds of keys, for completions.
+    static let kinds = KeyKind.allCases.map(\.rawValue)
 
     static func kind(_ text: String) throws -> KeyKind {
         guard let kind = KeyKind(rawValue: text) else { throw ToolError.usage("\(text) must be es256 or mac") }

@@ -14,7 +14,10 @@ struct KeysAddCommand: ParsableCommand {
         discussion: "Example:\n  freshet keys add es256 --data ./freshet-data"
     )
 
-    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
+    @Argument(
+        help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).",
+        completion: .list(KeyOptions.kinds)
+    )
     var kind: String
 
     @OptionGroup var options: KeyOptions

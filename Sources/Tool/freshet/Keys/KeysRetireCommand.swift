@@ -14,7 +14,10 @@ struct KeysRetireCommand: ParsableCommand {
         discussion: "Example:\n  freshet keys retire mac 1 --data ./freshet-data"
     )
 
-    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
+    @Argument(
+        help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).",
+        completion: .list(KeyOptions.kinds)
+    )
     var kind: String
 
     @Argument(help: "The key's number.")

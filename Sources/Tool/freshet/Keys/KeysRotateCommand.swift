@@ -21,7 +21,10 @@ struct KeysRotateCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).")
+    @Argument(
+        help: "The kind of key: es256 (signs access tokens) or mac (authenticates refresh tokens).",
+        completion: .list(KeyOptions.kinds)
+    )
     var kind: String
 
     @OptionGroup var options: KeyOptions

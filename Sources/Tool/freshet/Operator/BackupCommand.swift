@@ -26,7 +26,7 @@ struct BackupCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: DataOptions
-    @Argument(help: "The file to create.") var file: String
+    @Argument(help: "The file to create.", completion: .file()) var file: String
 
     /// Returns the size of a file.
     private static func megabytes(_ file: URL) -> Int {

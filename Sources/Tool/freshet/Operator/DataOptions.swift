@@ -12,7 +12,7 @@ import FreshetWire
 
 /// The location of the server's data, for operators' commands.
 struct DataOptions: ParsableArguments {
-    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).")
+    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).", completion: .directory)
     var data: String?
 
     @Flag(help: "Print JSON.")

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import Logging
 
 /// The command-line options of one section's settings.
 ///
@@ -48,9 +49,19 @@ struct SettingOptions<Section: SettingsSection>: ParsableArguments, CustomReflec
             visibility: name == setting.name ? .default : .hidden
         )
         return switch setting.kind {
-        case .value: Option<String?>(name: flag, help: help)
+        case .value: Option<String?>(name: flag, help: help, completion: completion(of: setting))
         case .list: Option<[String]>(wrappedValue: [], name: flag, help: help)
         case .flag: Flag<Bool>(wrappedValue: false, name: flag, help: help)
+        }
+    }
+
+    private static func completion(of setting: Setting) -> CompletionKind? {
+        switch setting.placeholder {
+        case "file", "program": .file()
+        case "directory": .directory
+        case "level": .list(Logger.Level.allCases.map(\.rawValue))
+        case let text where text.contains("|"): .list(text.split(separator: "|").map(String.init))
+        default: nil
         }
     }
 

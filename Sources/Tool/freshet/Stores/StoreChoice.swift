@@ -11,6 +11,8 @@ enum StoreChoice: ExpressibleByArgument, Equatable {
 
     static let allValueStrings = ["auto"] + StoreKind.allCases.map(\.rawValue)
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     init?(argument: String) {
         if argument == "auto" {
             self = .auto

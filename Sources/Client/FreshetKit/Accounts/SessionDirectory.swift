@@ -42,10 +42,14 @@ public final class SessionDirectory: Sendable {
             if let session = content.sessions[name] { return session }
             let session = try makeSession(stores.store(named: name))
             content.sessions[name] = session
-            session.published.hub.addObserver { [broadcaster] event in
-                broadcaster.send(AccountEvent(account: name, event: event))
-            }
+            forwardEvents(of: session, named: name)
             return session
+        }
+    }
+
+    private func forwardEvents(of session: AuthSession, named name: String) {
+        session.published.hub.addObserver { [broadcaster] event in
+            broadcaster.send(AccountEvent(account: name, event: event))
         }
     }
 

@@ -142,6 +142,7 @@ import Testing
             .networkChanged(isUp: false),
         ]
         kinds += [.signIn, .imported, .found].map { .signedIn($0) }
+        kinds += SessionEvent.LegacyTokenPart.allCases.map { .importIncomplete($0) }
         kinds += errors.map { .refreshFailed($0) }
         kinds += outcomes.map {
             .refreshAttempted(RefreshAttempt(number: 1, outcome: $0, duration: .zero, status: 401))

@@ -146,4 +146,100 @@ import Testing
         #expect(try await session.importSession(from: items))
         #expect(session.state == .active)
     }
+
+    // MARK: Locations that do not match the items
+
+    private static let noAccessToken =
+        "warning: An older item was found without an access token where the location names one."
+    private static let noRefreshToken =
+        "warning: An older item was found without a refresh token where the location names one; it is kept."
+
+    /// A location in one item; its members are `access` and `refresh`.
+    private let members = LegacyTokenLocation(
+        access: .init("session", at: "access"),
+        refresh: .init("session", at: "refresh")
+    )
+
+    /// Returns a session that imports `locations`, and the later lines of its log.
+    private func loggedSession(
+        _ store: any SessionStore = InMemoryStore(),
+        importing locations: LegacyTokenLocation...
+    ) throws -> (AuthSession, LogLines) {
+        let contract = locations.reversed().reduce(Contract.outbox) { $0.importing($1) }
+        let session = try AuthSession(
+            contract: contract,
+            baseURL: Fixtures.base(),
+            store: store,
+            transport: transport,
+            clock: clock
+        )
+        let lines = LogLines()
+        session.log(from: .notice) { level, line in lines.add("\(level): \(line)") }
+        return (session, lines)
+    }
+
+    @Test(arguments: [#"{"access":"a","refreshToken":"r"}"#, #"{"access":"a","refresh":""}"#])
+    func `an item without a refresh token at the named place is kept at every launch`(text: String) async throws {
+        let items = InMemoryLegacyTokenSource(["session": text])
+        let store = InMemoryStore()
+        let (session, lines) = try loggedSession(store, importing: members)
+        #expect(try await session.importSession(from: items))
+        #expect(try await session.accessToken().value == "a")
+        #expect(items.keys.count == 1, "the refresh token may be in it under another name")
+        #expect(lines.all == [Self.noRefreshToken])
+
+        let (next, later) = try loggedSession(store, importing: members)
+        #expect(try await !next.importSession(from: items))
+        #expect(items.keys.count == 1)
+        #expect(later.all == [Self.noRefreshToken])
+    }
+
+    @Test func `items are removed when their location names no refresh token`() async throws {
+        let items = InMemoryLegacyTokenSource(["session": #"{"access":"a"}"#])
+        let location = LegacyTokenLocation(access: .init("session", at: "access"))
+        let (session, lines) = try loggedSession(importing: location)
+        #expect(try await session.importSession(from: items))
+        #expect(items.keys.isEmpty && lines.all.isEmpty)
+    }
+
+    @Test(arguments: [#"{"token":"a","refresh":"r"}"#, #"{"access":""}"#, #"{"access":"#])
+    func `an item without an access token at the named place is reported and kept`(text: String) async throws {
+        let items = InMemoryLegacyTokenSource(["session": text])
+        let (session, lines) = try loggedSession(importing: members)
+        #expect(try await !session.importSession(from: items))
+        #expect(session.state == .signedOut(nil) && items.keys.count == 1)
+        #expect(lines.all == [Self.noAccessToken])
+    }
+
+    @Test func `a refresh token without its access token is reported`() async throws {
+        let items = InMemoryLegacyTokenSource(["refresh": "r"])
+        let (session, lines) = try loggedSession(importing: LegacyTokenLocation(access: "access", refresh: "refresh"))
+        #expect(try await !session.importSession(from: items))
+        #expect(items.keys.count == 1)
+        #expect(lines.all == [Self.noAccessToken])
+    }
+
+    @Test func `locations without an item, with an empty item, or before the matching one are not reported`()
+        async throws
+    {
+        let plain = LegacyTokenLocation(access: "plain")
+        for items in [["unrelated": "x"], ["plain": "", "session": ""]] {
+            let (session, lines) = try loggedSession(importing: members, plain)
+            #expect(try await !session.importSession(from: InMemoryLegacyTokenSource(items)))
+            #expect(lines.all.isEmpty, "\(items)")
+        }
+        let (session, lines) = try loggedSession(importing: members, plain)
+        let both = InMemoryLegacyTokenSource(["session": #"{"user":"ann"}"#, "plain": "a"])
+        #expect(try await session.importSession(from: both))
+        #expect(lines.all.isEmpty)
+        #expect(both.keys.isEmpty)
+    }
+
+    @Test func `an item without an access token is not reported to a signed-in user`() async throws {
+        let items = InMemoryLegacyTokenSource(["session": #"{"user":"ann"}"#])
+        let (session, lines) = try loggedSession(importing: members)
+        try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
+        #expect(try await !session.importSession(from: items))
+        #expect(lines.all.isEmpty)
+    }
 }

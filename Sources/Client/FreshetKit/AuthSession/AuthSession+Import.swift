@@ -10,8 +10,10 @@ extension AuthSession {
     /// Call it at every launch before reading ``state``: it imports only once, and only if the store has neither a
     /// session nor the reason of a sign-out. After a sign-out by the user of a session that was not imported, the store
     /// may be empty: old items that appear then are imported. The contract names the keys that the older version used.
+    ///
     /// Imported items are deleted, except items that are synchronized between the user's devices: another device may
-    /// still run the older version.
+    /// still run the older version. They are also kept if the location names a refresh token and there is none at that
+    /// place; ``SessionEvent/Kind/importIncomplete(_:)`` reports it.
     ///
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.
@@ -22,13 +24,20 @@ extension AuthSession {
         let imports = contract.document.storage.imports
         let asked = endpoint.clock.snapshot
         do {
-            guard let tokens = try LegacyTokens.find(imports, in: items) else {
+            let found = try LegacyTokens.find(imports, in: items)
+            guard case .tokens(let tokens) = found else {
                 // Another process may have imported them and deleted the items.
                 await driver.readStoreIfSignedOut()
+                if found == .noAccessToken, case .signedOut = state { published.emit(.importIncomplete(.accessToken)) }
                 return false
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
             let isTaken = try await driver.adoptImported(grant, askedAt: asked)
+            guard !tokens.lacksRefreshToken else {
+                // The items may have the refresh token at a place that the location does not name.
+                published.emit(.importIncomplete(.refreshToken))
+                return isTaken
+            }
             // The session is stored in the new store now, or was not imported: the old items would only be a risk.
             for item in tokens.items + LegacyItem.named(in: imports) where !item.isSynchronizable {
                 try? items.remove(item)

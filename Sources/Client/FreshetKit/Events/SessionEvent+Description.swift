@@ -16,6 +16,10 @@ extension SessionEvent.Kind: CustomStringConvertible {
             case .signedIn(.signIn): "Signed in."
             case .signedIn(.imported): "Signed in with the tokens of an older version of the app."
             case .signedIn(.found): "Signed in: the store holds a session."
+            case .importIncomplete(.accessToken):
+                "An older item was found without an access token where the location names one."
+            case .importIncomplete(.refreshToken):
+                "An older item was found without a refresh token where the location names one; it is kept."
             case .accessTokenReceived(let report): report.description
             case .stateChanged(.signedOut(let reason)): Self.text(signedOut: reason)
             case .stateChanged(let state): "State: \(state.name.rawValue)."

@@ -57,6 +57,16 @@ public struct SessionEvent: Sendable, Equatable {
         case accessTokenReceived(AccessTokenReport)
         /// The status of the response to a replayed request.
         case replayAnswered(status: Int)
+        /// An item of an older version was found, without this token at the place that the location names.
+        case importIncomplete(LegacyTokenPart)
+    }
+
+    /// A token that an item of an older version lacks.
+    public enum LegacyTokenPart: String, Sendable, CaseIterable {
+        /// The access token: nothing was imported.
+        case accessToken
+        /// The refresh token: the access token was imported, and the items are kept.
+        case refreshToken
     }
 
     /// The origin of a session.

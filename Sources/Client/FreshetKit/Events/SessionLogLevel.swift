@@ -9,7 +9,7 @@ public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
     case info
     /// Unusual, and handled automatically: a failed attempt and the pause after it, a replayed request.
     case notice
-    /// Possibly visible to the user: a failed refresh, tokens that could not be stored, held writes.
+    /// Possibly visible to the user: a failed refresh, tokens that could not be stored or imported, held writes.
     case warning
     /// The session ended without a call to ``AuthSession/signOut()``, or a write became a dead letter.
     case error
@@ -35,7 +35,7 @@ extension SessionEvent.Kind {
             case .superseded, .throttled, .unreachable, .stepUp, .misconfigured, .invalidResponse: .notice
             }
         case .retrying, .replayed, .replayAnswered, .backgroundRefreshScheduled(false): .notice
-        case .refreshFailed, .unsaved, .logoutDelivered(false): .warning
+        case .refreshFailed, .unsaved, .logoutDelivered(false), .importIncomplete: .warning
         }
     }
 }

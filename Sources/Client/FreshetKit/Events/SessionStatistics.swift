@@ -66,7 +66,8 @@ extension SessionStatistics {
         case .signedIn(let arrival): if arrival != .found { signIns += 1 }
         case .stateChanged(.signedOut(let reason?)): if reason != .requested { forcedSignOuts += 1 }
         case .unsaved: unsaved += 1
-        case .stateChanged, .refreshStarted, .saved, .logoutDelivered, .userIdentified, .networkChanged, .phaseChanged:
+        case .stateChanged, .refreshStarted, .saved, .logoutDelivered, .userIdentified, .networkChanged, .phaseChanged,
+            .importIncomplete:
             break
         }
     }

@@ -11,6 +11,8 @@ struct LegacyTokenReader<Items: LegacyTokenSource> {
     ///
     /// An item that names another one comes after it, so that an interrupted removal in this order can be restarted.
     private(set) var read: [LegacyItem] = []
+    /// Whether any of them has a text.
+    private(set) var hasText = false
 
     init(items: Items, isSynchronizable: Bool) {
         self.items = items
@@ -29,6 +31,7 @@ struct LegacyTokenReader<Items: LegacyTokenSource> {
         let item = LegacyItem(key, service: place.service, isSynchronizable: isSynchronizable)
         guard let text = try items.text(of: item) else { return nil }
         if !read.contains(item) { read.insert(item, at: 0) }
+        if !text.isEmpty { hasText = true }
         guard let pointer = place.pointer else { return .string(text) }
         return (try? JSONParser.parse(text.utf8)).flatMap { pointer.value(in: $0) }
     }

@@ -13,29 +13,47 @@ struct LegacyTokens: Equatable, Sendable, Masked {
     var endsAt: Double?
     /// The items that they were read from.
     var items: [LegacyItem] = []
+    /// Whether the import names a place for the refresh token, and there is none.
+    var lacksRefreshToken = false
 
     var mask: String { "LegacyTokens(•••)" }
+
+    /// The result of a search.
+    enum SearchResult: Equatable, Sendable {
+        case tokens(LegacyTokens)
+        /// Items were found, but no access token.
+        case noAccessToken
+        case noItems
+    }
 
     /// Returns the tokens of the first import that finds an access token.
     static func find(
         _ imports: [StorageDefinition.Import],
         in items: some LegacyTokenSource
-    ) throws(SessionStoreError) -> LegacyTokens? {
+    ) throws(SessionStoreError) -> SearchResult {
+        var hasItems = false
         for places in imports {
             var reader = LegacyTokenReader(items: items, isSynchronizable: places.synchronizable)
-            guard let accessToken = try reader.value(places.access)?.text, !accessToken.isEmpty else { continue }
+            guard let accessToken = try reader.value(places.access)?.text, !accessToken.isEmpty else {
+                // A refresh token without its access token is an item, too. A fault must not stop the next import.
+                if let place = places.refresh { _ = try? reader.value(place) }
+                hasItems = hasItems || reader.hasText
+                continue
+            }
             let refreshToken = try places.refresh.flatMap { place throws(SessionStoreError) in
                 try reader.value(place)?.text
             }
             let end = try places.expiresAt.flatMap { place throws(SessionStoreError) in try reader.value(place) }
-            return LegacyTokens(
+            var tokens = LegacyTokens(
                 accessToken: accessToken,
                 refreshToken: refreshToken?.isEmpty == true ? nil : refreshToken,
                 endsAt: end.flatMap(places.expiryUnit.instant),
                 items: reader.read
             )
+            tokens.lacksRefreshToken = places.refresh != nil && tokens.refreshToken == nil
+            return .tokens(tokens)
         }
-        return nil
+        return hasItems ? .noAccessToken : .noItems
     }
 
     /// Returns the remaining lifetime of the access token in seconds, as far as it is known.

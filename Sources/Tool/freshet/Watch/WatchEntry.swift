@@ -54,6 +54,7 @@ extension SessionEvent.Kind {
         case .phaseChanged: "phase_changed"
         case .backgroundRefreshScheduled: "background_refresh_scheduled"
         case .accessTokenReceived: "access_token"
+        case .importIncomplete: "import_incomplete"
         }
     }
 }

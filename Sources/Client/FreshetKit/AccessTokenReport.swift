@@ -15,9 +15,11 @@ public struct AccessTokenReport: Sendable, Equatable {
         case assumed
         /// The store that the token was read from.
         case stored
+        /// The expiry is unknown, or the device's clock was set back: the token counts as expired.
+        case unknown
     }
 
-    /// The expiry of the token, by this device's wall clock.
+    /// The expiry of the token, by this device's wall clock; the time of the event if it is unknown.
     public var expiresAt: Date
     /// The remaining lifetime at the time of the event; zero or less if the token has expired.
     public var remainingLifetime: Duration

@@ -206,6 +206,95 @@ import Testing
         #expect(await token?.value == "b")
     }
 
+    /// Returns a session that logs to `lines` and has an access token that has expired.
+    private func expiredSession(_ contract: String, _ transport: ManualTransport) async throws -> AuthSession {
+        let session = try AuthSession(
+            contract: .named(contract),
+            baseURL: try Fixtures.base(),
+            store: InMemoryStore(),
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(60))))
+        session.log(from: .info) { [lines] _, line in lines.add(line) }
+        clock.advance(by: .seconds(61))
+        return session
+    }
+
+    @Test func `a response with a reason is logged without a second attempt`() async throws {
+        let transport = ManualTransport()
+        let session = try await expiredSession("bitbasel", transport)
+        async let token = try? session.accessToken()
+        try await transport.next().answer(401, json: #"{"detail":"Invalid or expired refresh token"}"#)
+        #expect(await token == nil)
+        #expect(lines.all.contains("Attempt 1 to refresh: answered with 401, so the session has ended (expired)."))
+    }
+
+    @Test func `the log says that the server requested a pause only if it named one`() async throws {
+        let transport = ManualTransport()
+        let session = try await expiredSession("bitbasel", transport)
+        let events = session.events
+        async let token = try? session.accessToken()
+        for headers in [[:], ["Retry-After": "4"]] {
+            try await transport.next().answer(429, headers: headers)
+            for await event in events {
+                guard case .retrying(let delay) = event.kind else { continue }
+                clock.advance(by: delay)
+                break
+            }
+        }
+        try await transport.next().answer(200, json: #"{"access_token":"b","refresh_token":"r2"}"#)
+        #expect(await token?.value == "b")
+        #expect(
+            lines.all.filter { $0.hasPrefix("Attempt") }.prefix(2) == [
+                "Attempt 1 to refresh: answered with 429; the client backs off.",
+                "Attempt 2 to refresh: answered with 429, the server requested a pause.",
+            ]
+        )
+    }
+
+    @Test func `callers that gave up are not counted among those that go on`() async throws {
+        let transport = ManualTransport()
+        let session = try await expiredSession("bitbasel", transport)
+        let events = session.events
+        let caller = Task { await failure { try await session.accessToken() } }
+        let refresh = try await transport.next()
+        caller.cancel()
+        #expect(await caller.value == .cancelled)
+        refresh.answer(200, json: #"{"access_token":"b","refresh_token":"r2"}"#)
+        for await event in events {
+            guard case .refreshed(let report) = event.kind else { continue }
+            #expect(report.callers == 0)
+            #expect(event.description == "Token refreshed after 1 attempt and 0 s.")
+            break
+        }
+    }
+
+    @Test func `a token that has expired is not called valid`() {
+        let report = AccessTokenReport(
+            expiresAt: Date(timeIntervalSince1970: 1_800_000_000),
+            remainingLifetime: .seconds(-5),
+            source: .stored,
+            refreshIn: .zero
+        )
+        #expect("\(report)" == "Access token expired at 2027-01-15T08:00:00Z, as stored; a refresh is due.")
+    }
+
+    @Test func `an imported token has the expiry of its item, or none`() async throws {
+        let expiries = [
+            "1799997000": "Access token expired at 2027-01-15T07:10:00Z, as stored; a refresh is due.",
+            "soon": "Access token with an unknown expiry; a refresh is due.",
+        ]
+        for (text, line) in expiries {
+            let session = try session(AppBackend(.creatist, clock: clock))
+            let items = InMemoryLegacyTokenSource(
+                ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": text]
+            )
+            #expect(try await session.importSession(from: items))
+            #expect(lines.all.last == "info: \(line)")
+        }
+    }
+
     @Test func `levels leave out what matters less`() async throws {
         let backend = AppBackend(.creatist, clock: clock)
         let session = try session(backend)

@@ -32,7 +32,7 @@ extension AuthSession {
                 return false
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
-            let isTaken = try await driver.adoptImported(grant, askedAt: asked)
+            let isTaken = try await driver.adoptImported(grant, askedAt: asked, expiry: tokens.expiry)
             guard !tokens.lacksRefreshToken else {
                 // The items may have the refresh token at a place that the location does not name.
                 published.emit(.importIncomplete(.refreshToken))

@@ -13,6 +13,10 @@ public struct RefreshAttempt: Sendable, Equatable {
     public var status: Int?
     /// The reason that there is no response; `nil` with a response.
     public var failure: SessionError.ConnectionFailure?
+    /// Whether only the status says that the session has ended, so that a second attempt confirms it.
+    var isByStatusAlone = false
+    /// Whether the response has a delay, such as `Retry-After`.
+    var requestsPause = false
 
     /// The result of an attempt.
     public enum Outcome: Sendable, Equatable {
@@ -35,8 +39,19 @@ public struct RefreshAttempt: Sendable, Equatable {
     }
 }
 
+extension RefreshAttempt {
+    init(number: Int, answer: TokenEndpoint.RefreshAnswer, duration: Duration) {
+        self.init(number: number, outcome: Outcome(answer), duration: duration)
+        switch answer {
+        case .unverifiedEnd: isByStatusAlone = true
+        case .other(.throttled(let delay)), .other(.transient(let delay)): requestsPause = delay != nil
+        case .granted, .other: break
+        }
+    }
+}
+
 extension RefreshAttempt.Outcome {
-    init(_ answer: TokenEndpoint.RefreshAnswer) {
+    fileprivate init(_ answer: TokenEndpoint.RefreshAnswer) {
         switch answer {
         case .granted: self = .granted
         case .other(.superseded): self = .superseded

@@ -7,9 +7,8 @@ struct RefreshTrace {
     let startedAt: Duration
     let remainingLifetime: Duration
     var attempts = 0
-    var callers = 0
 
-    func report(at now: Duration) -> RefreshReport {
+    func report(callers: Int, at now: Duration) -> RefreshReport {
         RefreshReport(
             cause: cause,
             attempts: attempts,

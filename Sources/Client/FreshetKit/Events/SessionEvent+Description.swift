@@ -66,10 +66,17 @@ extension AccessTokenReport: CustomStringConvertible {
         let next = refreshIn.map {
             $0 > .zero ? "the next refresh is due in \($0.formattedSeconds) s" : "a refresh is due"
         }
-        return """
-            Access token valid until \(expiresAt.formatted(.iso8601)), for \(remainingLifetime.formattedSeconds) s, \
-            \(source.text); \(next ?? "nothing can refresh it").
-            """
+        return "Access token \(expiry); \(next ?? "nothing can refresh it")."
+    }
+}
+
+extension AccessTokenReport {
+    private var expiry: String {
+        if source == .unknown { return source.text }
+        let end = expiresAt.formatted(.iso8601)
+        return remainingLifetime > .zero
+            ? "valid until \(end), for \(remainingLifetime.formattedSeconds) s, \(source.text)"
+            : "expired at \(end), \(source.text)"
     }
 }
 
@@ -80,6 +87,7 @@ extension AccessTokenReport.Source {
         case .answer: "by the lifetime in the response"
         case .assumed: "as the contract assumes, because neither the response nor the token has an expiry"
         case .stored: "as stored"
+        case .unknown: "with an unknown expiry"
         }
     }
 }
@@ -107,22 +115,21 @@ extension RefreshReport: CustomStringConvertible {
 extension RefreshAttempt: CustomStringConvertible {
     /// One line for a log.
     public var description: String {
-        if outcome == .misconfigured { return "Attempt \(number) to refresh: not sent\(outcome.text)." }
+        if outcome == .misconfigured { return "Attempt \(number) to refresh: not sent\(consequence)." }
         let answer =
             status.map { "answered with \($0)" }
             ?? "no response after \(duration.formattedSeconds) s\(failure.map { ": \($0)" } ?? "")"
-        return "Attempt \(number) to refresh: \(answer)\(outcome.text)."
+        return "Attempt \(number) to refresh: \(answer)\(consequence)."
     }
-}
 
-extension RefreshAttempt.Outcome {
-    fileprivate var text: String {
-        switch self {
+    private var consequence: String {
+        switch outcome {
         case .granted: ", with new tokens"
         case .superseded: ", a newer token of this session is in use; the store and then the server are checked"
         case .ended(let reason):
-            ", so the session has ended (\(reason.rawValue)); a status without a reason is confirmed by a second attempt"
-        case .throttled: ", the server requested a pause"
+            ", so the session has ended (\(reason.rawValue))"
+                + (isByStatusAlone ? "; a status without a reason is confirmed by a second attempt" : "")
+        case .throttled: requestsPause ? ", the server requested a pause" : "; the client backs off"
         case .unreachable: ""
         case .stepUp: ", the server requires a new sign-in; the session stays"
         case .misconfigured: ", because the request cannot be created; the session stays"

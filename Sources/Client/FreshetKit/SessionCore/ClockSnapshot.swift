@@ -36,7 +36,8 @@ extension TimedAccessToken {
     /// If the token's age is unknown, it counts as expired, so that the session is refreshed.
     init(_ session: StoredSession, at moment: ClockSnapshot) {
         let lifetime = min(max(session.lifetime, 0), Self.longest)
-        let used = session.age(at: moment).map { max($0, 0) } ?? lifetime
+        let age = session.age(at: moment)
+        let used = age.map { max($0, 0) } ?? lifetime
         let askedAt = moment.now - .seconds(used)
         self.init(
             token: AccessToken(
@@ -48,6 +49,7 @@ extension TimedAccessToken {
             expiresAt: askedAt + .seconds(lifetime),
             cause: .signIn
         )
+        if age == nil || lifetime == 0 { source = .unknown }
     }
 
     /// Ten years, in seconds.

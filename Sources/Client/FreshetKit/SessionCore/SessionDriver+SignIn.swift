@@ -92,7 +92,7 @@ extension SessionDriver {
     /// Adopts a session of an older version of the app, unless a user has signed in since.
     ///
     /// It does not overtake a sign-in in progress.
-    func adoptImported(_ grant: SessionGrant, askedAt: ClockSnapshot) throws(SessionStoreError) -> Bool {
+    func adoptImported(_ grant: SessionGrant, askedAt: ClockSnapshot, expiry: Date?) throws(SessionStoreError) -> Bool {
         for _ in 0..<Self.maximumConflicts {
             let record = try readStore().get()
             if let record, record.isImported {
@@ -110,7 +110,7 @@ extension SessionDriver {
             publish()
             if isVacant {
                 published.emit(.signedIn(.imported))
-                publishToken()
+                publishToken(importedExpiry: expiry)
             }
             return isVacant
         }

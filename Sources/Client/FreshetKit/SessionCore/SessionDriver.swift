@@ -133,7 +133,7 @@ actor SessionDriver {
                 case .answer(let answer): waiter.resume(returning: answer.map(Optional.some))
                 case .keepRefusal: waiter.resume(returning: .success(nil))
                 case .end: waiter.resume(returning: endUnrenewable())
-                case .startRefresh(let refresh, _): startRefresh(refresh, need.refreshCause, callers: 1)
+                case .startRefresh(let refresh, _): startRefresh(refresh, need.refreshCause)
                 case .wait: join()
                 }
             }
@@ -151,13 +151,13 @@ actor SessionDriver {
     /// Refreshes a token that is still valid.
     func refreshAhead() {
         guard let id = machine.refreshAhead(now: clock.now()) else { return publish() }
-        startRefresh(id, .ahead, callers: 0)
+        startRefresh(id, .ahead)
     }
 
-    private func startRefresh(_ id: Int, _ cause: RefreshCause, callers: Int) {
+    private func startRefresh(_ id: Int, _ cause: RefreshCause) {
         let now = clock.now()
         let remainingLifetime = machine.currentSession.map { $0.token.expiresAt - now } ?? .zero
-        trace = RefreshTrace(cause: cause, startedAt: now, remainingLifetime: remainingLifetime, callers: callers)
+        trace = RefreshTrace(cause: cause, startedAt: now, remainingLifetime: remainingLifetime)
         publish()
         published.emit(.refreshStarted(cause))
         Task { await refresh(id) }
@@ -165,7 +165,6 @@ actor SessionDriver {
     }
 
     private func join() {
-        trace?.callers += 1
         published.emit(.joined)
         updateRetryPause()
         scheduleWaiterTimeout()

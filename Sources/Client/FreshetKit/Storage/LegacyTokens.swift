@@ -56,11 +56,16 @@ struct LegacyTokens: Equatable, Sendable, Masked {
         return hasItems ? .noAccessToken : .noItems
     }
 
+    /// The expiry of the access token by its item or its own claim, whichever is earlier; `nil` if neither can be read.
+    var expiry: Date? {
+        let ends = [endsAt, JWTTimes(accessToken)?.expiresAt].compactMap(\.self).filter(\.isFinite)
+        return ends.min().map { Date(timeIntervalSince1970: $0) }
+    }
+
     /// Returns the remaining lifetime of the access token in seconds, as far as it is known.
     ///
     /// A token of unknown age counts as expired: the session then starts with a refresh.
     func lifetime(at now: Date) -> Double {
-        let ends = [endsAt, JWTTimes(accessToken)?.expiresAt].compactMap(\.self).filter(\.isFinite)
-        return max(0, (ends.min() ?? 0) - now.timeIntervalSince1970)
+        max(0, expiry?.timeIntervalSince(now) ?? 0)
     }
 }

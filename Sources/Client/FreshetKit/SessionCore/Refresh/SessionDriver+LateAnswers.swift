@@ -40,7 +40,7 @@ extension SessionDriver {
         guard case .granted(let grant) = answer, held.generation == pair.generation else { return }
         if let fault = mismatch(grant, pair) { return published.emit(.refreshFailed(.invalidResponse(fault))) }
         store(grant, of: pair, askedAt) { currentSession in
-            complete(machine.refreshedLate(currentSession, now: clock.now()))
+            machine.refreshedLate(currentSession, now: clock.now())
         }
         updateRetryPause()
     }

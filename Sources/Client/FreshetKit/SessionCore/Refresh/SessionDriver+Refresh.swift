@@ -102,27 +102,37 @@ extension SessionDriver {
 
     private func publishAttempt(_ answer: TokenEndpoint.RefreshAnswer, took duration: Duration) {
         trace?.attempts += 1
-        var attempt = RefreshAttempt(number: trace?.attempts ?? 1, outcome: .init(answer), duration: duration)
+        var attempt = RefreshAttempt(number: trace?.attempts ?? 1, answer: answer, duration: duration)
         (attempt.status, attempt.failure) = endpoint.refreshTransfer.withLock { ($0.status, $0.failure) }
         published.emit(.refreshAttempted(attempt))
     }
 
-    private func publishRefresh() {
-        if let trace { published.emit(.refreshed(trace.report(at: clock.now()))) }
+    /// Resumes the callers that wait for new tokens, and emits the refresh.
+    private func publishRefresh(_ completion: WaiterCompletion<Waiter>?) {
+        complete(completion)
+        let callers = completion?.waiters.count ?? 0
+        if let trace { published.emit(.refreshed(trace.report(callers: callers, at: clock.now()))) }
         publishToken()
     }
 
     /// Emits the lifetime of the token in use.
-    func publishToken() {
+    ///
+    /// - Parameter importedExpiry: The expiry that an item of an older version has. The store has none of a token that
+    ///   had expired before it was imported.
+    func publishToken(importedExpiry: Date? = nil) {
         guard let currentSession = machine.currentSession else { return }
         let now = clock.now()
         let canRenew = machine.renewal.canRenew(currentSession.session)
-        let report = AccessTokenReport(
+        var report = AccessTokenReport(
             expiresAt: currentSession.token.token.expiresAt,
             remainingLifetime: currentSession.token.expiresAt - now,
             source: currentSession.token.source,
             refreshIn: canRenew ? max(.zero, max(due?.at ?? .zero, machine.earliestRefreshAhead) - now) : nil
         )
+        if report.source == .unknown, let importedExpiry {
+            report.expiresAt = min(importedExpiry, report.expiresAt)
+            report.source = .stored
+        }
         published.emit(.accessTokenReceived(report))
     }
 
@@ -276,7 +286,7 @@ extension SessionDriver {
             return
         }
         store(grant, of: pair, askedAt) { currentSession in
-            complete(machine.refreshed(id, currentSession, now: clock.now(), chance: clock.chance()))
+            machine.refreshed(id, currentSession, now: clock.now(), chance: clock.chance())
         }
     }
 
@@ -304,7 +314,7 @@ extension SessionDriver {
         _ grant: SessionGrant,
         of pair: RefreshCredentials,
         _ askedAt: ClockSnapshot,
-        completing: (CurrentSession) -> Void
+        completing: (CurrentSession) -> WaiterCompletion<Waiter>?
     ) {
         let session = StoredSession(grant, askedAt: askedAt, before: machine.currentSession?.session)
         var currentSession = CurrentSession(
@@ -318,13 +328,11 @@ extension SessionDriver {
             complete(machine.adopt(record, at: clock.snapshot))
             enqueueLogoutOfUnusedGrant(.granted(grant), pair, askedAt)
         case .saved:
-            completing(currentSession)
-            publishRefresh()
+            publishRefresh(completing(currentSession))
             confirm(currentSession.session)
             if hasPendingLogout { deliverLogouts() }
         case .unsaved:
-            completing(currentSession)
-            publishRefresh()
+            publishRefresh(completing(currentSession))
             published.emit(.unsaved)
             keepSaving()
         }

@@ -178,4 +178,18 @@ import Testing
         let given = ConformancePlan(contract: contract, baseURL: baseURL, signIn: grant).lines.joined()
         #expect(given.contains("ends their session") && !given.contains("wrong password") && !given.contains("secret"))
     }
+
+    @Test func `a lifetime of the reply below five seconds points at the unit`() throws {
+        let place = try #require(Selector("/expires_in"))
+        for (source, seconds) in [
+            (ExpirySource.lifetime(place, .milliseconds, since: nil), 0.9),
+            (.instant(place, .milliseconds), -1_798_200_000),
+        ] {
+            let finding = ConformanceFinding.expiry([ExpiryClaim(source, seconds)], claimed: nil, unread: nil)
+            #expect(finding.agreement == .differs)
+            #expect(finding.advice?.contains("Check `unit` of /expires_in in `reply.expiry`") == true)
+        }
+        let lifetime = ExpirySource.lifetime(place, .seconds, since: nil)
+        #expect(ConformanceFinding.expiry([ExpiryClaim(lifetime, 5)], claimed: nil, unread: nil).agreement == .agrees)
+    }
 }

@@ -6,13 +6,16 @@ import FreshetKit
 
 /// Findings about token responses.
 extension ConformanceFinding {
+    /// A shorter lifetime, in seconds, is more likely read in a wrong unit.
+    private static let shortestPlausibleLifetime: Double = 5
+
     /// Checks the lifetime of the access token, and its source.
     ///
     /// - Parameters:
     ///   - claims: The values of the contract's sources.
     ///   - claimed: The lifetime in the token itself, if it is a JWT.
     ///   - unread: A common name for the lifetime that the response has and the contract does not read.
-    /// - Returns: The finding; an assumed lifetime is `unspecified`.
+    /// - Returns: The finding; an assumed lifetime is `unspecified`, and one that is hardly meant `differs`.
     static func expiry(_ claims: [ExpiryClaim], claimed: Double?, unread: String?) -> ConformanceFinding {
         let inAnswer = claims.filter { $0.source.isPlace && $0.seconds != nil }
         var told = inAnswer.map { "\($0.source.phrase): \(text($0.seconds ?? 0))" }
@@ -28,6 +31,14 @@ extension ConformanceFinding {
         }
         if let said = inAnswer.first?.seconds, let claimed, abs(said - claimed) > 5 {
             finding.weaknesses.append("the reply says \(text(said)), the token itself \(text(claimed))")
+        }
+        if let claim = inAnswer.first, let said = claim.seconds, said < shortestPlausibleLifetime,
+            claimed.map({ abs($0 - said) > 5 }) ?? true
+        {
+            // Milliseconds for seconds, or a past instant: every token would count as expired on arrival.
+            let end = said < 0 ? "in the past" : "after \(text(said))"
+            finding.agreement = .differs
+            finding.advice = "Check `unit` of \(claim.source.phrase) in `reply.expiry`: the token would expire \(end)."
         }
         if inAnswer.isEmpty, claimed == nil {
             // An assumed lifetime is meant for this case.

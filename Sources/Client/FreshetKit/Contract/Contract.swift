@@ -16,6 +16,9 @@ public struct Contract: Sendable {
 
     /// Parses a contract file.
     ///
+    /// A file that can be parsed may still describe a backend incorrectly, for example without a response that ends the
+    /// session. `freshet contract lint` finds such errors.
+    ///
     /// - Throws: ``ContractError`` with all diagnostics.
     public init(json text: Data) throws(ContractError) {
         do {

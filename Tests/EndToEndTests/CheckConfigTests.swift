@@ -54,6 +54,18 @@ final class `The check of the settings` {
             ["--apple-keys", "/nix/keys.json", "--apple-audience", "app"], 64,
             "--apple-keys: /nix/keys.json: no key set"
         ),
+        (
+            ["--port", "9464", "--metrics-listen", "9464"], 64,
+            "--metrics-listen: port 9464 is another listener's already"
+        ),
+        (
+            ["--metrics-listen", "9465", "--operator-listen", "9465"], 64,
+            "--operator-listen: port 9465 is another listener's already"
+        ),
+        (
+            ["--mail", "sendmail:/nix/sendmail", "--mail-from", "a@example.com"], 64,
+            "sendmail: '/nix/sendmail' is not an executable file"
+        ),
         (["--operator-listen", "9465"], 64, "--operator-listen needs a password for operators"),
         (["--issuer", "auth.example.com"], 64, "--issuer: 'auth.example.com' is not a URL"),
         (["--issuer", "https://auth.example.com?a=b"], 64, "is not a URL without query and fragment"),

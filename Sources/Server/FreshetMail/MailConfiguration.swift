@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 package import FreshetEngine
 
 /// The operator's configuration of mail.
@@ -44,5 +45,11 @@ package struct MailConfiguration: Equatable, Sendable {
         guard let sender, MailAddress(sender) != nil else {
             throw MailConfigurationError("mail needs a sender's address in mail-from, such as noreply@example.com")
         }
+    }
+
+    /// Checks that the program that takes the mails can be executed.
+    package func checkProgram() throws(MailConfigurationError) {
+        guard case .sendmail(let path) = backend, !FileManager.default.isExecutableFile(atPath: path) else { return }
+        throw MailConfigurationError("sendmail: '\(path)' is not an executable file")
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import FreshetHTTP
 import FreshetIdentity
+import FreshetMail
 import FreshetPages
 import FreshetSystem
 package import Logging
@@ -19,6 +20,7 @@ extension ServerConfiguration {
         if let files = operations.tls { _ = try TLSCertificate(files, log: log) }
         _ = try clientRegistry()
         if let list = signIn.breachedPasswords { _ = try BreachedPasswords(list) }
+        try mail.checkProgram()
         if let keys = appleKeys, keys.isFileURL { try SignInParts.checkAppleKeys(keys) }
         try PrivateFiles.check(dataDirectory)
         try PrivateFiles.check(dataDirectory.appending(path: "keys"))

@@ -79,6 +79,7 @@ package struct ServerConfiguration: Sendable {
     package func validate() throws {
         let isSafe = operations.tls != nil || operations.isBehindProxy || operations.allowsInsecureListening
         if !isSafe && !ListenAddress.isLoopback(host) { throw ServerStartupError.insecureListening(host) }
+        try validatePorts()
         // Without a trusted proxy, all clients would share one source address, and any of them could use up its rate
         // limit.
         if operations.isBehindProxy && signIn.trustedProxies.isEmpty { throw ServerStartupError.noTrustedProxy }
@@ -109,6 +110,22 @@ package struct ServerConfiguration: Sendable {
             guard others.allSatisfy({ $0.document == contract.document }) else {
                 throw ServedContractError("two contracts are called '\(contract.name)'")
             }
+        }
+    }
+
+    /// Checks that no two listeners have the same port at the same address.
+    private func validatePorts() throws(ServerStartupError) {
+        let all = ["0.0.0.0", "::"]
+        var taken = [(host: host, port: port)]
+        let others = [("metrics-listen", operations.metrics), ("operator-listen", operatorPages.listen)]
+        for (setting, address) in others {
+            // Port 0 stands for any free one.
+            guard let address, address.port != 0 else { continue }
+            let isTaken = taken.contains { host, port in
+                port == address.port && (host == address.host || all.contains(host) || all.contains(address.host))
+            }
+            if isTaken { throw .sharedPort(setting, address.port) }
+            taken.append((address.host, address.port))
         }
     }
 

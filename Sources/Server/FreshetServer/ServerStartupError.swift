@@ -17,6 +17,8 @@ package enum ServerStartupError: StartupError, Equatable {
     case lifetimeNotPositive
     case codeLifetimeTooLong
     case insecureListening(String)
+    /// Two listeners would have the same port; the first setting is named.
+    case sharedPort(String, Int)
 
     package var cause: StartupErrorCause {
         .setting
@@ -28,6 +30,7 @@ package enum ServerStartupError: StartupError, Equatable {
         case .feedClockInProduction: "feed-clock"
         case .notAnOrigin: "allowed-origin"
         case .insecureListening: "host"
+        case .sharedPort(let setting, _): setting
         default: nil
         }
     }
@@ -51,6 +54,7 @@ package enum ServerStartupError: StartupError, Equatable {
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
                 + "--tls-key, or --behind-proxy if a proxy terminates TLS, or --insecure-listen"
+        case .sharedPort(_, let port): "port \(port) is another listener's already"
         }
     }
 }

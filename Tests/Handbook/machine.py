@@ -86,6 +86,14 @@ STAND_INS = {
             *) echo "systemctl $*: not known to the stand-in" >&2; exit 64 ;;
         esac
     """,
+    # The repository is up to date, and its program is built already.
+    "git": """
+        [ "$*" = pull ] || exit 64
+    """,
+    "make": """
+        [ "$*" = "--silent release" ] || exit 64
+        echo "$HANDBOOK_BUILT/freshet"
+    """,
     # A program of the package that is built already.
     "swift": """
         [ "$1" = run ] || exit 64

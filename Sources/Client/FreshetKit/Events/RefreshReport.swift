@@ -7,7 +7,9 @@ public struct RefreshReport: Sendable, Equatable {
     public var cause: RefreshCause
     /// The number of attempts.
     public var attempts: Int
-    /// The number of callers that were waiting when it returned; callers that had given up are not counted.
+    /// The number of callers that were waiting when it returned.
+    ///
+    /// Callers that had given up are not counted.
     public var callers: Int
     /// The duration of the refresh, including pauses.
     public var duration: Duration

@@ -9,7 +9,7 @@ public enum SessionLogLevel: Int, Sendable, Comparable, CaseIterable {
     case info
     /// Unusual, and handled automatically: a failed attempt and the pause after it, a replayed request.
     case notice
-    /// Possibly visible to the user: a failed refresh, tokens that could not be stored or imported, held writes.
+    /// Possibly visible to the user: a failed refresh, tokens not stored or imported, held writes.
     case warning
     /// The session ended without a call to ``AuthSession/signOut()``, or a write became a dead letter.
     case error

@@ -48,7 +48,7 @@ struct BackgroundRefresh: Sendable {
 }
 
 extension AuthSession {
-    /// Refreshes ahead of time: in the background time that the system grants the app, or before a program exits.
+    /// Refreshes ahead of time, in the app's background time or before a program exits.
     ///
     /// It refreshes a token that is due within the next 15 minutes, and waits for a refresh in progress. A program that
     /// exits soon calls it before its exit, on every system: a call may have started a refresh ahead of the expiry

@@ -90,6 +90,20 @@ import Testing
         #expect(!broadcaster.hasSubscribers)
     }
 
+    @Test func `a reader of a stream gets a value after the observers, such as a log`() async {
+        let broadcaster = Broadcaster<Int>(bufferSize: 2_000), seen = Locked(0)
+        broadcaster.addObserver { value in seen.withLock { $0 = value } }
+        let stream = broadcaster.stream()
+        Thread { for value in 1...2_000 { broadcaster.send(value) } }.start()
+        for await value in stream {
+            guard seen.withLock({ $0 }) >= value else {
+                Issue.record("\(value) is read first")
+                return
+            }
+            if value == 2_000 { break }
+        }
+    }
+
     @Test func `values of several senders reach all readers in one order`() async {
         var broadcaster: Broadcaster<Int>? = Broadcaster(bufferSize: 1_000)
         let streams = (0..<3).map { _ in broadcaster?.stream() }

@@ -101,7 +101,6 @@ import Testing
         let events = session.events
         session.enterBackground()
         for await event in events where event.kind == .phaseChanged(.background) { break }
-        // Behind the lock under which the log is told, too.
         #expect(session.statistics.refreshes > 0)
         try expectArticle(.creatist)
     }
@@ -178,16 +177,7 @@ import Testing
 
     @Test func `the log names how long the pause before the next attempt of a refresh is`() async throws {
         let transport = ManualTransport()
-        let session = try AuthSession(
-            contract: .named("outbox"),
-            baseURL: try Fixtures.base(),
-            store: InMemoryStore(),
-            transport: transport,
-            clock: clock
-        )
-        try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(60))))
-        session.log(from: .notice) { [lines] _, line in lines.add(line) }
-        clock.advance(by: .seconds(61))
+        let session = try await expiredSession("outbox", transport, loggingFrom: .notice)
         let events = session.events
         async let token = try? session.accessToken()
         try await transport.next().answer(503, headers: ["Retry-After": "4"])
@@ -198,7 +188,6 @@ import Testing
             break
         }
         #expect(pause >= .seconds(4))
-        // Behind the lock under which the log is written, too.
         #expect(session.statistics.attempts == 1)
         #expect(lines.all.last == "The next refresh attempt follows in \(pause.formattedSeconds) s.")
         clock.advance(by: pause)
@@ -207,7 +196,11 @@ import Testing
     }
 
     /// Returns a session that logs to `lines` and has an access token that has expired.
-    private func expiredSession(_ contract: String, _ transport: ManualTransport) async throws -> AuthSession {
+    private func expiredSession(
+        _ contract: String,
+        _ transport: ManualTransport,
+        loggingFrom level: SessionLogLevel = .info
+    ) async throws -> AuthSession {
         let session = try AuthSession(
             contract: .named(contract),
             baseURL: try Fixtures.base(),
@@ -216,7 +209,7 @@ import Testing
             clock: clock
         )
         try await session.signIn(.tokens(TokenGrant(accessToken: "a", refreshToken: "r", expiresIn: .seconds(60))))
-        session.log(from: .info) { [lines] _, line in lines.add(line) }
+        session.log(from: level) { [lines] _, line in lines.add(line) }
         clock.advance(by: .seconds(61))
         return session
     }

@@ -79,8 +79,8 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         }
         guard isFirst else { return }
         while let delivery = next() {
-            for stream in delivery.streams.values { stream.yield(delivery.value) }
             for observer in delivery.observers.values { observer(delivery.value) }
+            for stream in delivery.streams.values { stream.yield(delivery.value) }
         }
     }
 
@@ -115,7 +115,7 @@ package final class Broadcaster<Value: Sendable>: Sendable {
         return stream
     }
 
-    /// Calls `observer` with every further value, one at a time.
+    /// Calls `observer` with every further value, one at a time, and before any stream has the value.
     ///
     /// It must not block, as the next values wait for it.
     ///

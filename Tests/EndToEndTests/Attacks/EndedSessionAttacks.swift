@@ -66,11 +66,7 @@ struct `Attacks with ended sessions` {
         func socket(_ token: String, whileEnding end: () async throws -> Void) async throws -> String {
             try await RawClient.connected(to: server.port) { conversation in
                 var conversation = conversation
-                try await conversation.send(
-                    "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                        + "Authorization: Bearer \(token)\r\n\r\n"
-                )
+                try await conversation.send(RawClient.socketHandshake(bearer: token))
                 try #require(try await conversation.response().status == 101)
                 try await end()
                 return try await conversation.readToEnd()

@@ -119,11 +119,7 @@ struct `Attacks with a held body` {
             try await server.operate("sessions", "end", try #require(own.string("session_id")))
             let handshake = try await RawClient.connected(to: server.port) { conversation in
                 var conversation = conversation
-                try await conversation.send(
-                    "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                        + "Authorization: Bearer \(token)\r\n\r\n"
-                )
+                try await conversation.send(RawClient.socketHandshake(bearer: token))
                 return try await conversation.response().status
             }
             try #require(handshake == 401)

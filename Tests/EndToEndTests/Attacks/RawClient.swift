@@ -17,6 +17,13 @@ enum RawClient {
 
     struct ConnectionClosed: Error {}
 
+    /// Returns the request that opens a WebSocket, with an access token or without one.
+    static func socketHandshake(bearer token: String? = nil) -> String {
+        "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "") + "\r\n"
+    }
+
     /// Connects to loopback, runs `body`, and closes the connection.
     ///
     /// - Parameters:

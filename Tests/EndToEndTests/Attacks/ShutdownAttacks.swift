@@ -86,11 +86,7 @@ struct `Attacks on the shutdown` {
                 let token = try #require(grant.string("access_token"))
                 let end = try await RawClient.connected(to: server.port) { conversation in
                     var conversation = conversation
-                    try await conversation.send(
-                        "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                            + "Authorization: Bearer \(token)\r\n\r\n"
-                    )
+                    try await conversation.send(RawClient.socketHandshake(bearer: token))
                     let response = try await conversation.response()
                     try #require(response.status == 101)
                     try await stop(server)

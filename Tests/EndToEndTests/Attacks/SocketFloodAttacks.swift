@@ -9,10 +9,6 @@ import Testing
 /// Sockets that take places and never say whose they are.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks by sockets without a token` {
-    private static let handshake =
-        "GET /v1/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-
     @Test func `a browser that shows its token in a message gets in beside a flood`() async throws {
         try await Attack.run("a thousand sockets without a token") { server in
             let grant = try await server.send(
@@ -22,12 +18,12 @@ struct `Attacks by sockets without a token` {
             )
             let token = try #require(grant.string("access_token"))
             let peers = try (0..<1000).map { _ in try UnresponsivePeer(port: server.port) }
-            for peer in peers { peer.send(Self.handshake) }
+            for peer in peers { peer.send(RawClient.socketHandshake()) }
             // The oldest make room for the newest, and are told so.
             await peers[0].closed()
             let ready = try await RawClient.connected(to: server.port) { conversation in
                 var conversation = conversation
-                try await conversation.send(Self.handshake)
+                try await conversation.send(RawClient.socketHandshake())
                 let response = try await conversation.response()
                 try #require(response.status == 101, "\(response.head)")
                 let message = Array("{\"type\":\"auth\",\"access_token\":\"\(token)\"}".utf8)

@@ -245,13 +245,13 @@ struct `A database remembers the keys that its sessions rest on` {
         try await serve(configuration(place)) { _ = try await signUp($0) }
         let adminService = try AdminService(in: place.folder)
         defer { try? adminService.close() }
-        try adminService.requireKeys(of: place.folder)
+        try adminService.checkDatabaseIdentity(in: place.folder)
         var moved = configuration(place)
         moved.database = try DatabaseEngine.postgres.make().postgres
         moved.allowsNewDatabase = true
         try await serve(moved) { _ = try await signUp($0) }
         #expect(throws: IdentityStartupError.abandonedDatabase(place.folder.path)) {
-            try adminService.requireKeys(of: place.folder)
+            try adminService.checkDatabaseIdentity(in: place.folder)
         }
         #expect(throws: IdentityStartupError.abandonedDatabase(place.folder.path)) {
             _ = try administration(place).missing()

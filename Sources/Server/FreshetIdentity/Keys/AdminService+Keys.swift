@@ -11,7 +11,7 @@ extension AdminService {
     /// the SQLite database that the server used before.
     ///
     /// - Throws: `IdentityStartupError.abandonedDatabase`.
-    package func requireKeys(of dataDirectory: URL) throws {
+    package func checkDatabaseIdentity(in dataDirectory: URL) throws {
         guard FileManager.default.fileExists(atPath: dataDirectory.appending(path: "keys").path) else { return }
         let folder = try KeyDirectory(in: dataDirectory, createsKeys: false)
         guard let marker = try folder.marker(),

@@ -22,7 +22,7 @@ package struct KeyDatabase: Sendable {
                 return
             }
             defer { try? adminService.close() }
-            if postgres == nil { try adminService.requireKeys(of: folder) }
+            if postgres == nil { try adminService.checkDatabaseIdentity(in: folder) }
             try body(adminService.database)
         }
     }

@@ -49,7 +49,7 @@ struct DataOptions: ParsableArguments {
             let adminService = try AdminService(in: folder, database: try database())
             let value: Value
             do {
-                if try database() == nil { try adminService.requireKeys(of: folder) }
+                if try database() == nil { try adminService.checkDatabaseIdentity(in: folder) }
                 value = try await body(adminService)
             } catch {
                 try? adminService.close()

@@ -195,9 +195,9 @@ extension SessionStateMachine {
             now: now,
             chance: chance
         )
-        let isHopeless = connectionFailure?.persists == true
+        let persists = connectionFailure?.persists == true
         let dismissed = WaiterCompletion(
-            waiters: isHopeless ? flight.dismissAll() : flight.dismiss(before: now + delay),
+            waiters: persists ? flight.dismissAll() : flight.dismiss(before: now + delay),
             answer: .failure(offline(retryAfter: delay))
         )
         guard !flight.waiters.isEmpty else {

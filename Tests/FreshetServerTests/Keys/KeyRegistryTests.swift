@@ -211,11 +211,14 @@ struct `A database remembers the keys that its sessions rest on` {
         }
     }
 
-    @Test func `an announced key that is lost stops nothing`() async throws {
+    @Test(arguments: [false, true])
+    func `an announced key that is lost stops nothing, and can be given up`(isGivenUp: Bool) async throws {
         let place = try DatabaseEngine.sqlite.make()
         let grant = try await serve(configuration(place)) { try await signUp($0) }
         _ = try administration(place).add(.mac, now: .system())
         try FileManager.default.removeItem(at: keys(place).appending(path: "mac-2.key"))
+        #expect(throws: KeySchedule.Refusal.missing) { try administration(place).retire(.mac, 2, now: .system()) }
+        if isGivenUp { try administration(place).retire(.mac, 2, now: .system(), isForced: true) }
         try await serve(configuration(place)) { _ = try await refresh($0, grant.refreshToken) }
         #expect(try administration(place).chain(.mac, now: .system()).members.map(\.id) == [1])
         #expect(try administration(place).add(.mac, now: .system()) == 3)

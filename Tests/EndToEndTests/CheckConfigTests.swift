@@ -66,6 +66,33 @@ final class `The check of the settings` {
             ["--mail", "sendmail:/nix/sendmail", "--mail-from", "a@example.com"], 64,
             "sendmail: '/nix/sendmail' is not an executable file"
         ),
+        (
+            ["--host", "eth0", "--insecure-listen"], 64,
+            "--host: cannot listen on 'eth0': it is neither an address nor a host"
+        ),
+        (
+            ["--host", "192.0.2.1", "--insecure-listen"], 64,
+            "--host: cannot listen on '192.0.2.1': no network interface of this machine has this address"
+        ),
+        (
+            ["--metrics-listen", "192.0.2.1:9464"], 64,
+            "--metrics-listen: cannot listen on '192.0.2.1': no network interface"
+        ),
+        (["--access-ttl", "2h", "--idle-ttl", "1h"], 64, "--access-ttl: an access token is valid for 7200.0 seconds"),
+        (["--absolute-ttl", "5m"], 64, "and a session expires after 300.0 seconds already"),
+        (["--contract", "bitbasel", "--access-ttl", "8d", "--idle-ttl", "7d"], 64, "--access-ttl: an access token"),
+        (
+            ["--contract", "bitbasel", "--contract", "authservice"], 64,
+            "the contract 'authservice' and the contract 'bitbasel' both answer POST /auth/logout"
+        ),
+        (
+            ["--contract", "bitbasel", "--contract", "bitbasel"], 64,
+            "'bitbasel' has two answers at POST /auth/apple"
+        ),
+        (
+            ["--database", "postgresql://a:secret@h/n?sslmod=x"], 64,
+            "--database: '•••' has an unknown option, 'sslmod'"
+        ),
         (["--operator-listen", "9465"], 64, "--operator-listen needs a password for operators"),
         (["--issuer", "auth.example.com"], 64, "--issuer: 'auth.example.com' is not a URL"),
         (["--issuer", "https://auth.example.com?a=b"], 64, "is not a URL without query and fragment"),
@@ -96,6 +123,50 @@ final class `The check of the settings` {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data.path)
         let open = try await check([])
         #expect(open.status == 6 && open.notes.contains("\(data.path): not a folder of this user alone"))
+    }
+
+    @Test func `refuses a file with a password that is empty, that every user may read, or that is one of two`()
+        async throws
+    {
+        let file = folder.appending(path: "password")
+        let mail = [
+            "--mail", "smtps://mail.example.com", "--mail-from", "a@example.com", "--mail-user", "a",
+            "--mail-password-file", file.path,
+        ]
+        func write(_ text: String, _ mode: Int) throws {
+            try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        }
+        try write("secret\n", 0o644)
+        let open = try await check(mail)
+        #expect(open.status == 6 && open.notes.contains("\(file.path): it contains a password, and every user"))
+        try write("\n", 0o600)
+        let empty = try await check(mail)
+        #expect(empty.status == 64 && empty.notes.contains("'\(file.path)' contains no password"), "\(empty.notes)")
+        try write("secret\n", 0o640)
+        #expect(try await check(mail).status == 0)
+        let two = try await check(mail, ["FRESHET_MAIL_PASSWORD": "other"])
+        #expect(two.status == 64)
+        #expect(two.notes.contains("FRESHET_MAIL_PASSWORD and --mail-password-file: give one source"), "\(two.notes)")
+    }
+
+    @Test(arguments: [#"{"mail-password": "secret"}"#, #"{"database": "postgresql://a:secret@h/n"}"#])
+    func `refuses a settings file with a password that every user may read`(text: String) async throws {
+        let file = folder.appending(path: "settings.json")
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        let open = try await check(["--config", file.path])
+        #expect(open.status == 6 && open.notes.contains("it contains a password, and every user may read it"))
+        #expect(!open.notes.contains("secret"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        #expect(try await check(["--config", file.path]).status == 0)
+    }
+
+    @Test func `accepts the address of a running server`() async throws {
+        let server = try await DataFolderServer(isSQLite: true).start()
+        let port = try #require(URL(string: server.address)?.port)
+        #expect(try await check(["--port", "\(port)"]).status == 0)
+        await server.process.terminate()
     }
 
     @Test func `does not run the keys command`() async throws {

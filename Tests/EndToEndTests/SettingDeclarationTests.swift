@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import FreshetServer
+import FreshetSystem
 import Testing
 
 @testable import freshet
@@ -65,7 +66,8 @@ import Testing
         if setting.places != .environment {
             let file = FileManager.default.temporaryDirectory.appending(path: "freshet-setting-\(UUID()).json")
             defer { try? FileManager.default.removeItem(at: file) }
-            try JSONEncoder().encode([setting.name: text]).write(to: file)
+            // A file with a password must not be readable for every user.
+            try PrivateFiles.write(Array(try JSONEncoder().encode([setting.name: text])), toNewFile: file)
             try check(reader(file: file.path), "file \(file.path)")
         }
         if setting.places == .everywhere {

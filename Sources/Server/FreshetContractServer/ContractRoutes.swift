@@ -29,26 +29,21 @@ package struct ContractRoutes: Sendable {
     }
 
     package func add(to table: inout RouteTable, _ map: inout RouteRegistry) throws(ServedContractError) {
+        try contract.claimRoutes(in: &map)
         let answers = ContractResponses(contract.document)
         var calls: [RouteRegistry.Place: [Call]] = [:]
         for (name, endpoint) in contract.document.endpoints.sorted(by: { $0.key.text < $1.key.text }) {
-            let place = try place(endpoint.method, endpoint.path, "the request '\(name)'")
+            let place = try contract.place(of: endpoint, name)
             calls[place, default: []].append(Call(name: name, endpoint: endpoint))
             for other in contract.document.server?.alternatives[name] ?? [] {
                 calls[place, default: []].append(Call(name: name, endpoint: other, isAlternative: true))
             }
         }
         for (place, calls) in calls.sorted(by: { $0.key < $1.key }) {
-            try map.claim(place, for: contract)
             table.on(place.method, place.pattern.path) { try await answer($0, $1, calls, answers) }
         }
         for resource in contract.document.server?.resources ?? [] {
-            let path: Template
-            do throws(Template.Fault) { path = try Template(resource.path) } catch {
-                throw ServedContractError("'\(resource.path)' in '\(contract.name)' is no path: \(error.sentence)")
-            }
-            let place = try place(resource.method, path, "the resource \(resource.path)")
-            try map.claim(place, for: contract)
+            let place = try contract.place(of: resource)
             table.on(place.method, place.pattern.path) { try await answer($0, $1, resource, answers) }
         }
     }
@@ -56,30 +51,12 @@ package struct ContractRoutes: Sendable {
     /// Returns the policy of the contract's socket endpoint, if it has one.
     package func socketPolicy() throws(ServedContractError) -> SocketEndpointPolicy? {
         guard let shape = contract.document.socket else { return nil }
-        let place = try place("GET", shape.path, "the socket")
-        return SocketEndpointPolicy(shape, of: contract.document, at: place.pattern)
+        return SocketEndpointPolicy(shape, of: contract.document, at: try contract.place(of: shape).pattern)
     }
 
     /// Adds the route for requests to a socket's path that are not WebSocket upgrades.
-    package func add(_ endpoint: SocketEndpoint, to table: inout RouteTable, _ map: inout RouteRegistry)
-        throws(ServedContractError)
-    {
-        try map.claim(RouteRegistry.Place(method: .get, pattern: endpoint.policy.pattern), for: contract)
+    package func add(_ endpoint: SocketEndpoint, to table: inout RouteTable) {
         SocketRoutes(endpoint: endpoint).add(to: &table, ContractResponses(contract.document))
-    }
-
-    private func place(_ method: String, _ path: Template, _ what: String) throws(ServedContractError)
-        -> RouteRegistry.Place
-    {
-        let constants = contract.document.variables.compactMapValues(\.defaultValue)
-        guard let method = HTTPRequest.Method(method),
-            let pattern = RoutePattern(path, prefix: contract.prefix, constants: constants)
-        else {
-            throw ServedContractError(
-                "\(what) of '\(contract.name)' has a path that the router cannot match, or an invalid method"
-            )
-        }
-        return RouteRegistry.Place(method: method, pattern: pattern)
     }
 
     /// Responds to a request; several endpoints with the same path are distinguished by their constants.

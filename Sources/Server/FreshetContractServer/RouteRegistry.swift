@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-package import FreshetHTTP
-import HTTPTypes
+import FreshetHTTP
+package import HTTPTypes
 
 /// The owners of all routes, to detect contracts whose paths collide with those of other contracts or of the server.
 package struct RouteRegistry {
@@ -25,9 +25,9 @@ package struct RouteRegistry {
 
     private var claims: [Claim]
 
-    /// Creates a registry in which the routes of `table` are the server's own.
-    package init(_ table: RouteTable) {
-        claims = table.routes.map { method, path in
+    /// Creates a registry with the server's own routes.
+    package init(_ routes: [(method: HTTPRequest.Method, path: String)]) {
+        claims = routes.map { method, path in
             Claim(place: Place(method: method, pattern: RoutePattern(path: path)))
         }
     }

@@ -17,14 +17,18 @@ package enum DatabaseStartupError: StartupError, Equatable {
     /// PostgreSQL confirms commits of this user or database before they are on disk.
     case postgresNotDurable
     case notAPostgresAddress
+    /// libpq knows no option with this name.
+    case unknownPostgresOption(String)
     /// The database is unreachable or refuses the connection, for the given reason.
     case database(String)
+    /// A file that is to be restored is no intact database of a server.
+    case damagedCopy(String)
     /// The database has its own backup program.
     case backupUnsupported
 
     var cause: StartupErrorCause {
         switch self {
-        case .notAPostgresAddress, .backupUnsupported: .setting
+        case .notAPostgresAddress, .unknownPostgresOption, .backupUnsupported: .setting
         default: .storage
         }
     }
@@ -48,7 +52,9 @@ package enum DatabaseStartupError: StartupError, Equatable {
         case .postgresNotDurable:
             "synchronous_commit is off for this user or database: a crash could undo a logout; set it to on or remote_apply"
         case .notAPostgresAddress: "a database's address looks like postgresql://USER@HOST/NAME"
+        case .unknownPostgresOption(let name): "the database's address has an unknown option, '\(name)'"
         case .database(let sentence): "the database cannot be used: \(sentence)"
+        case .damagedCopy(let path): "\(path): not an intact copy of a server's database; nothing was changed"
         case .backupUnsupported: "pg_dump copies a PostgreSQL database"
         }
     }

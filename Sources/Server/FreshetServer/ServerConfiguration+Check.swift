@@ -17,6 +17,7 @@ extension ServerConfiguration {
     /// - Throws: `StartupError`, or the errors of the file system for the data folder.
     package func check(log: Logger) throws {
         try validate()
+        try checkAddresses()
         if let files = operations.tls { _ = try TLSCertificate(files, log: log) }
         _ = try clientRegistry()
         if let list = signIn.breachedPasswords { _ = try BreachedPasswords(list) }
@@ -24,9 +25,21 @@ extension ServerConfiguration {
         if let keys = appleKeys, keys.isFileURL { try SignInParts.checkAppleKeys(keys) }
         try PrivateFiles.check(dataDirectory)
         try PrivateFiles.check(dataDirectory.appending(path: "keys"))
-        if operatorPages.listen != nil {
-            let password = OperatorPassword(in: dataDirectory)
-            guard password.isSet else { throw PagesStartupError.noOperatorPassword(password.file.path) }
+        try checkOperatorPassword()
+    }
+
+    /// Checks that operators have a password, if they have pages.
+    func checkOperatorPassword() throws(PagesStartupError) {
+        guard operatorPages.listen != nil else { return }
+        let password = OperatorPassword(in: dataDirectory)
+        guard password.isSet else { throw .noOperatorPassword(password.file.path) }
+    }
+
+    /// Checks that the hosts of the listeners are of this machine.
+    private func checkAddresses() throws(ServerStartupError) {
+        let others = [("metrics-listen", operations.metrics?.host), ("operator-listen", operatorPages.listen?.host)]
+        for case (let setting, let host?) in [("host", host)] + others {
+            if let reason = ListenAddress.fault(of: host) { throw .unusableHost(setting, host, reason) }
         }
     }
 }

@@ -96,6 +96,7 @@ package struct ServerConfiguration: Sendable {
         else {
             throw ServerStartupError.lifetimeNotPositive
         }
+        guard lifetimes.canRefresh else { throw ServerStartupError.accessOutlivesSession(lifetimes, contract: nil) }
         guard feedClock.map({ $0 > .zero }) ?? true else { throw ServerStartupError.feedClockNotPositive }
         guard lifetimes.code <= .seconds(600) else { throw ServerStartupError.codeLifetimeTooLong }
         try keys.validate()
@@ -103,13 +104,23 @@ package struct ServerConfiguration: Sendable {
         if let url = appleKeys, !url.isFileURL, !AppleKeys.isSafe(url) {
             throw IdentityStartupError.unsafeAppleKeys(url.absoluteString)
         }
+        try validateContracts()
+    }
+
+    private func validateContracts() throws {
+        var routes = OpenAPIDocument.routeRegistry
         for (index, contract) in contracts.enumerated() {
             try contract.validate()
+            let lifetimes = contract.lifetimes(over: lifetimes)
+            guard lifetimes.canRefresh else {
+                throw ServerStartupError.accessOutlivesSession(lifetimes, contract: contract.name)
+            }
             let others = contracts[..<index].filter { $0.name == contract.name }
             // Sessions are stored by the contract's name, so a name must identify one contract.
             guard others.allSatisfy({ $0.document == contract.document }) else {
                 throw ServedContractError("two contracts are called '\(contract.name)'")
             }
+            try contract.claimRoutes(in: &routes)
         }
     }
 

@@ -55,7 +55,7 @@ struct ServerRoutes {
         }
         guard !parts.configuration.contracts.isEmpty else { return }
         // The native paths take precedence: a contract whose path collides with a native one is refused.
-        var map = RouteRegistry(table)
+        var map = RouteRegistry(table.routes)
         for contract in parts.configuration.contracts { try add(contract, parts, listener, &map) }
     }
 
@@ -95,7 +95,7 @@ struct ServerRoutes {
         try routes.add(to: &table, &map)
         guard let terms = try routes.socketPolicy() else { return }
         let endpoint = Self.endpoint(terms, parts, listener)
-        try routes.add(endpoint, to: &table, &map)
+        routes.add(endpoint, to: &table)
         endpoints.add(endpoint)
     }
 

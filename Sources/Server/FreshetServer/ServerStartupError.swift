@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+package import FreshetEngine
 package import FreshetSystem
 
 /// An error of the settings that prevents a server from starting.
@@ -16,7 +17,11 @@ package enum ServerStartupError: StartupError, Equatable {
     case notAnOrigin(String)
     case lifetimeNotPositive
     case codeLifetimeTooLong
+    /// Sessions would expire before their clients refresh them; those of a contract, or of the native one.
+    case accessOutlivesSession(Lifetimes, contract: String?)
     case insecureListening(String)
+    /// No process can listen on a host; its setting and the reason are named.
+    case unusableHost(String, String, String)
     /// Two listeners would have the same port; the first setting is named.
     case sharedPort(String, Int)
 
@@ -30,7 +35,8 @@ package enum ServerStartupError: StartupError, Equatable {
         case .feedClockInProduction: "feed-clock"
         case .notAnOrigin: "allowed-origin"
         case .insecureListening: "host"
-        case .sharedPort(let setting, _): setting
+        case .accessOutlivesSession: "access-ttl"
+        case .sharedPort(let setting, _), .unusableHost(let setting, _, _): setting
         default: nil
         }
     }
@@ -51,9 +57,15 @@ package enum ServerStartupError: StartupError, Equatable {
         case .notAnOrigin(let text): "'\(text)' is no origin: write it as browsers do, as in https://app.example.com"
         case .lifetimeNotPositive: "a lifetime must be greater than zero"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"
+        case .accessOutlivesSession(let lifetimes, let contract):
+            "an access token is valid for \(lifetimes.access), and a session"
+                + (contract.map { " of the contract '\($0)'" } ?? "")
+                + " expires after \(min(lifetimes.idle, lifetimes.absolute)) already (idle-ttl, absolute-ttl): clients "
+                + "would refresh too late, and be signed out"
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "
                 + "--tls-key, or --behind-proxy if a proxy terminates TLS, or --insecure-listen"
+        case .unusableHost(_, let host, let reason): "cannot listen on '\(host)': \(reason)"
         case .sharedPort(_, let port): "port \(port) is another listener's already"
         }
     }

@@ -44,6 +44,8 @@ package struct TokenServer: Sendable {
         onMetricsListening: @escaping @Sendable (Int) async -> Void = { _ in },
         onOperatorListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
+        // Before keys and a database are created.
+        try configuration.checkOperatorPassword()
         let core = try ServerCore(
             configuration,
             log: log,
@@ -114,7 +116,6 @@ package struct TokenServer: Sendable {
         }
         if let address = configuration.operatorPages.listen {
             let password = OperatorPassword(in: configuration.dataDirectory)
-            guard password.isSet else { throw PagesStartupError.noOperatorPassword(password.file.path) }
             _ = try password.hash()
             services.append(
                 OperatorListener(

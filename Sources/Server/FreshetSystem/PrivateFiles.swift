@@ -41,6 +41,18 @@ package enum PrivateFiles {
         }
     }
 
+    /// A file with a password that every user of the machine can read.
+    package struct UnsafePasswordFile: StartupError, Equatable {
+        package let path: String
+
+        package init(path: String) { self.path = path }
+
+        package var cause: StartupErrorCause { .storage }
+        package var description: String {
+            "\(path): it contains a password, and every user may read it; chmod it to 0600, or to 0640 with the service's group"
+        }
+    }
+
     /// Returns what to do about a file or folder that is not this user's alone.
     ///
     /// It often belongs to the service's user: a `chown` by the superuser, who runs a command on it, would lock the
@@ -93,6 +105,14 @@ package enum PrivateFiles {
         guard stat(parent.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw POSIXError(.ENOTDIR) }
         guard access(parent.path, W_OK | X_OK) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Whether users other than the owner and the group have no access to `path`.
+    ///
+    /// A group may read a secret that several servers share.
+    package static func isClosedToOthers(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & 0o007 == 0
     }
 
     /// Whether `file` is a regular file of this user that other users cannot read.

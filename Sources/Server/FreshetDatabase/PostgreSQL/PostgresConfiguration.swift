@@ -28,13 +28,19 @@ package struct PostgresConfiguration: Sendable, Masked {
     /// - Throws: `DatabaseStartupError` for an address that libpq cannot parse.
     package init(_ address: String) throws(DatabaseStartupError) {
         self.address = address
-        guard Self.isAddress(address), Self.options(of: address) != nil else { throw .notAPostgresAddress }
+        guard Self.isAddress(address), Self.options(of: address) != nil else {
+            if let option = Self.unknownOption(of: address) { throw .unknownPostgresOption(option) }
+            throw .notAPostgresAddress
+        }
     }
 
     /// Returns whether a text has the scheme of a PostgreSQL address.
     static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
+
+    /// Whether the address contains a password.
+    package var hasPassword: Bool { Self.options(of: address)?["password"] != nil }
 
     /// The user, the hosts and the database's name, and nothing else of the address.
     var mask: String {
@@ -51,6 +57,21 @@ package struct PostgresConfiguration: Sendable, Masked {
         }
         let user = options["user"].map { "\($0)@" } ?? ""
         return "postgresql://\(user)\(places.joined(separator: ","))/\(options["dbname"] ?? "")"
+    }
+
+    /// Returns an option of an address that libpq does not know; its own message may repeat the password.
+    private static func unknownOption(of address: String) -> String? {
+        guard isAddress(address), let items = URLComponents(string: address)?.queryItems, let list = PQconndefaults()
+        else { return nil }
+        defer { PQconninfoFree(list) }
+        // libpq takes this name of JDBC's in addresses.
+        var known: Set = ["ssl"]
+        var next = list
+        while let keyword = next.pointee.keyword {
+            known.insert(String(cString: keyword))
+            next += 1
+        }
+        return items.map(\.name).first { !known.contains($0) }
     }
 
     /// The options in an address; `nil` if libpq cannot parse it.

@@ -13,4 +13,7 @@ package struct Lifetimes: Equatable, Sendable {
     package var code = Duration.seconds(600)
 
     package init() {}
+
+    /// Whether a session lasts as long as its access token, at whose expiry a client refreshes it.
+    package var canRefresh: Bool { access <= min(idle, absolute) }
 }

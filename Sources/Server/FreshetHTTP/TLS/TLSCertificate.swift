@@ -68,7 +68,9 @@ package final class TLSCertificate: Service {
         let fingerprint = fingerprint(files)
         try checkReadability(of: files.certificate, setting: "tls-certificate")
         try checkReadability(of: files.key, setting: "tls-key")
-        guard hasPrivatePermissions(files.key) else { throw PrivateFiles.UnsafeKeyFile(path: files.key.path) }
+        guard PrivateFiles.isClosedToOthers(files.key.path) else {
+            throw PrivateFiles.UnsafeKeyFile(path: files.key.path)
+        }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate.path).map {
                 NIOSSLCertificateSource.certificate($0)
@@ -89,12 +91,6 @@ package final class TLSCertificate: Service {
     private static func checkReadability(of file: URL, setting: String) throws(HTTPStartupError) {
         guard access(file.path, R_OK) != 0 else { return }
         throw .unreadableFile(setting: setting, path: file.path, reason: String(cString: strerror(errno)))
-    }
-
-    /// Whether the key is private; its group may read it, because several servers may share a certificate.
-    private static func hasPrivatePermissions(_ file: URL) -> Bool {
-        let mode = try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
-        return mode.map { $0 & 0o007 == 0 } ?? false
     }
 
     private static func fingerprint(_ files: TLSFiles) -> [Fingerprint] {

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import FreshetContract
+import FreshetContractServer
 import FreshetHTTP
 import FreshetWire
 import HTTPTypes
@@ -69,6 +70,11 @@ struct OpenAPIDocument: Sendable {
                 body: ResponseBody(byteBuffer: body)
             )
         }
+    }
+
+    /// The server's own routes but its pages, whether they are turned on or not.
+    static var routeRegistry: RouteRegistry {
+        RouteRegistry(OpenAPIOperation.all.map { ($0.method, $0.path) })
     }
 
     /// Returns a method and a path as one key.

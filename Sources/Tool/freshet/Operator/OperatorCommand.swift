@@ -56,8 +56,21 @@ struct OperatorCommand: AsyncParsableCommand {
             } catch {
                 throw ToolError.unusable(options.folder, error)
             }
+            noteMissingKeys()
             if options.json { return try Output.json(["set": password.file.path]) }
             Output.note("The operators' password is set.")
+        }
+
+        /// Says that the folder has no keys: it may be the mount point of a volume that is not mounted.
+        private func noteMissingKeys() {
+            let keys = options.folder.appending(path: "keys").path
+            guard !FileManager.default.fileExists(atPath: keys),
+                ProcessInfo.processInfo.environment["FRESHET_KEYS"] == nil
+            else { return }
+            Output.note(
+                "freshet: \(options.folder.path) has no keys: if a server has run there before, check that its volume is "
+                    + "mounted, because a server that starts now creates new keys and a new database"
+            )
         }
 
         private static func read() throws -> Secret {

@@ -23,7 +23,9 @@ struct EffectiveSettings {
     func views() throws -> [View] {
         try reader.settings.sorted { $0.name < $1.name }.map { setting in
             let given = try reader.given(setting)
-            let value = (given?.text ?? setting.value(values)).map(setting.masking.mask)
+            // A flag can be given in several forms, such as "yes".
+            let text = setting.kind == .flag ? setting.value(values) : given?.text ?? setting.value(values)
+            let value = text.map(setting.masking.mask)
             return View(name: setting.name, value: value, source: given?.origin ?? "default")
         }
     }

@@ -33,5 +33,16 @@ enum SettingMasking: Sendable {
         }
     }
 
+    /// Whether a text contains a password or a key.
+    func isSecret(_ text: String) -> Bool {
+        switch self {
+        case .credentials: mask(text) != text
+        case .value: true
+        // A program's arguments are visible to every user while it runs.
+        case .arguments: false
+        case .database: (try? PostgresConfiguration(text))?.hasPassword ?? false
+        }
+    }
+
     private static let dots = "•••"
 }

@@ -3,6 +3,7 @@
 
 import Configuration
 import Foundation
+import FreshetSystem
 
 /// Looks up settings on the command line, in the environment, and in a file, in this order.
 struct SettingsReader {
@@ -38,6 +39,7 @@ struct SettingsReader {
         if let path = file ?? environment["FRESHET_CONFIG"] {
             let names = settings.filter { $0.places != .environment }.flatMap(\.names)
             let file = try SettingsFile(path: path, names: Set(names))
+            try Self.checkSecrets(of: file, settings)
             sources.append((.file(path), Self.lookup(Self.provider(file.values))))
         }
         self.sources = sources
@@ -80,6 +82,15 @@ struct SettingsReader {
     func label(ofGiven name: String) -> String? {
         guard let setting = settings.first(where: { $0.name == name }) else { return nil }
         return (try? given(setting))?.label
+    }
+
+    /// Checks that only its user and group can read a file with a password.
+    private static func checkSecrets(of file: SettingsFile, _ settings: [Setting]) throws {
+        let secret = settings.first { setting in
+            setting.names.contains { file.values[$0].map(setting.masking.isSecret) ?? false }
+        }
+        guard let secret, !PrivateFiles.isClosedToOthers(file.path) else { return }
+        throw ToolError.storeUnavailable("\(secret.name): \(PrivateFiles.UnsafePasswordFile(path: file.path))")
     }
 
     @available(macOS 15, *)

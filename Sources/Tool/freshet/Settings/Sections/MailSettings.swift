@@ -5,6 +5,7 @@ import Foundation
 import FreshetEngine
 import FreshetMail
 import FreshetServer
+import FreshetSystem
 
 /// The delivery of mail, and the limits of its queue.
 struct MailSettings: SettingsSection {
@@ -52,6 +53,7 @@ struct MailSettings: SettingsSection {
         Setting(
             "mail-password-file",
             "A file with the password at the SMTP server",
+            details: "Its mode must not let every user read it.",
             \.mail.passwordFile,
             .text("file")
         ),
@@ -129,7 +131,7 @@ struct MailSettings: SettingsSection {
             default: break
             }
             server.user = user
-            server.password = if let password { password } else { try readPasswordFile(reader) }
+            server.password = try serverPassword(reader)
             server.authorities = authorities
             configuration.backend = .smtp(server)
             configuration.sender = sender
@@ -138,12 +140,21 @@ struct MailSettings: SettingsSection {
         return configuration
     }
 
-    private func readPasswordFile(_ reader: SettingsReader) throws(ToolError) -> String? {
-        guard let passwordFile else { return nil }
-        guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
-            throw .usage("\(reader.label("mail-password-file")): '\(passwordFile)' cannot be read")
+    private func serverPassword(_ reader: SettingsReader) throws(ToolError) -> String? {
+        guard let passwordFile else { return password }
+        let label = reader.label("mail-password-file")
+        guard password == nil else {
+            throw .usage("\(reader.label("mail-password")) and \(label): give one source of the password")
         }
-        return text.trimmingCharacters(in: .newlines)
+        guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+            throw .usage("\(label): '\(passwordFile)' cannot be read")
+        }
+        guard PrivateFiles.isClosedToOthers(passwordFile) else {
+            throw .storeUnavailable("\(label): \(PrivateFiles.UnsafePasswordFile(path: passwordFile))")
+        }
+        let line = text.trimmingCharacters(in: .newlines)
+        guard !line.isEmpty else { throw .usage("\(label): '\(passwordFile)' contains no password") }
+        return line
     }
 }
 

@@ -91,10 +91,12 @@ extension SettingFormat where Value == PostgresConfiguration? {
             "url",
             parse: { text throws(SettingError) in
                 if text.isEmpty { return nil }
-                guard let database = try? PostgresConfiguration(text) else {
+                do throws(DatabaseStartupError) { return try PostgresConfiguration(text) } catch {
+                    if case .unknownPostgresOption(let name) = error {
+                        throw SettingError(text, "has an unknown option, '\(name)'")
+                    }
                     throw SettingError(text, "is not an address such as postgresql://USER@HOST/NAME")
                 }
-                return database
             },
             text: { $0?.mask }
         )

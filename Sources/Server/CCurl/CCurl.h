@@ -33,6 +33,8 @@ typedef struct {
     long reply;
     /// How far a mail's transaction came.
     int stage;
+    /// The last line of the server's last reply that refused a command, without its end; empty if there was none.
+    char refusal[256];
 } freshet_mail_result;
 
 enum {
@@ -44,10 +46,17 @@ enum {
     freshet_mail_stage_recipient = 2
 };
 
-/// Notes how far a transaction came by the commands that libcurl sends, and prints nothing.
+/// Records how far a transaction came by the commands that libcurl sends, and refusals; prints nothing.
 static int freshet_mail_trace(CURL *curl, curl_infotype type, char *data, size_t size, void *context) {
-    int *stage = (int *)context;
+    freshet_mail_result *result = (freshet_mail_result *)context;
+    int *stage = &result->stage;
     (void)curl;
+    if (type == CURLINFO_HEADER_IN && size > 3 && (data[0] == '4' || data[0] == '5')) {
+        size_t length = 0;
+        while (length < size && length + 1 < sizeof result->refusal && data[length] != '\r' && data[length] != '\n') length++;
+        memcpy(result->refusal, data, length);
+        result->refusal[length] = 0;
+    }
     if (type != CURLINFO_HEADER_OUT || size < 5) return 0;
     if (*stage == freshet_mail_stage_connection && memcmp(data, "MAIL ", 5) == 0) *stage = freshet_mail_stage_sender;
     if (*stage == freshet_mail_stage_sender && memcmp(data, "RCPT ", 5) == 0) *stage = freshet_mail_stage_recipient;
@@ -71,7 +80,7 @@ static size_t freshet_mail_read(char *buffer, size_t size, size_t count, void *c
 
 /// Delivers a mail and waits for the server's word.
 static inline freshet_mail_result freshet_mail_deliver(const freshet_mail *mail) {
-    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0, freshet_mail_stage_connection};
+    freshet_mail_result result = {CURLE_OUT_OF_MEMORY, 0, freshet_mail_stage_connection, ""};
     freshet_mail_rest rest = {mail->message, mail->length};
     CURL *curl = curl_easy_init();
     struct curl_slist *recipients = curl_slist_append(NULL, mail->recipient);
@@ -96,7 +105,7 @@ static inline freshet_mail_result freshet_mail_deliver(const freshet_mail *mail)
         curl_easy_setopt(curl, CURLOPT_READFUNCTION, freshet_mail_read);
         curl_easy_setopt(curl, CURLOPT_READDATA, &rest);
         curl_easy_setopt(curl, CURLOPT_DEBUGFUNCTION, freshet_mail_trace);
-        curl_easy_setopt(curl, CURLOPT_DEBUGDATA, &result.stage);
+        curl_easy_setopt(curl, CURLOPT_DEBUGDATA, &result);
         curl_easy_setopt(curl, CURLOPT_VERBOSE, 1L);
         result.code = curl_easy_perform(curl);
         curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &result.reply);

@@ -64,7 +64,8 @@ extension MailBackend.Fault {
     /// client must be able to delay the mail of others.
     init(_ result: freshet_mail_result, isPlainRecipient: Bool) {
         let description = String(cString: curl_easy_strerror(result.code))
-        reason = result.reply >= 400 ? "reply \(result.reply) (\(description))" : description
+        reason =
+            result.reply >= 400 ? "reply \(Self.refusal(result) ?? "\(result.reply) (\(description))")" : description
         switch Int(result.stage) {
         case freshet_mail_stage_connection:
             // Exhausted memory, or an address that libcurl cannot encode, is not a failure of the relay.
@@ -81,6 +82,14 @@ extension MailBackend.Fault {
             isRelayFailure = false
             isTransient = !(500..<600).contains(result.reply)
         }
+    }
+
+    /// Returns the relay's words, such as `550 5.1.1 mailbox unknown`, without addresses, which are users'.
+    private static func refusal(_ result: freshet_mail_result) -> String? {
+        let line = withUnsafeBytes(of: result.refusal) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard line.hasPrefix("\(result.reply)") else { return nil }
+        let parts = line.withoutControls.split(separator: " ").map { $0.contains("@") ? "•••" : String($0) }
+        return parts.joined(separator: " ")
     }
 
     /// TLS, certificate and authentication failures are permanent until an operator acts.

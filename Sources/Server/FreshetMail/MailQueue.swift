@@ -250,7 +250,7 @@ package final class MailQueue: Service {
             let outcome = error.outcome
             let isKept = complete(id, outcome)
             switch outcome {
-            case .relayUnavailable, .relayRefused: logRelayFailure(metadata)
+            case .relayUnavailable, .relayRefused: logRelayFailure(error.reason, metadata)
             case .deferred where isKept: log.warning("mail delayed", metadata: metadata)
             case .deferred, .refused, .delivered, .discarded: log.error("mail failed", metadata: metadata)
             }
@@ -258,9 +258,11 @@ package final class MailQueue: Service {
         }
     }
 
-    /// Logs a failure of the relay, once a minute.
-    private func logRelayFailure(_ metadata: Logger.Metadata) {
-        let count = state.withLockedValue { $0.relayFailures.count(now: uptime(), interval: Self.logInterval) }
+    /// Logs a failure of the relay: each one once a minute.
+    private func logRelayFailure(_ reason: String, _ metadata: Logger.Metadata) {
+        let count = state.withLockedValue {
+            $0.relayFailures.count(now: uptime(), interval: Self.logInterval, cause: reason)
+        }
         guard let count else { return }
         var metadata = metadata
         metadata["times"] = "\(count)"

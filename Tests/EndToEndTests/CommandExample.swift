@@ -40,7 +40,7 @@ struct CommandExample: Sendable {
         CommandExample(path: ["watch"], arguments: { _ in ["--once"] }),
         CommandExample(path: ["init"], arguments: { _ in ["--answer", "nothing"] }),
         CommandExample(path: ["sessions", "list"]),
-        CommandExample(path: ["sessions", "revoke"], printsText: false, arguments: { [try await $0.otherSession()] }),
+        CommandExample(path: ["sessions", "end"], printsText: false, arguments: { [try await $0.otherSession()] }),
         CommandExample(path: ["decode"], input: { $0.token }),
         CommandExample(path: ["decode"], input: { $0.refreshToken }),
         CommandExample(path: ["verify"], printsLines: true, arguments: { $0.rules }, input: { $0.token }),
@@ -104,6 +104,13 @@ struct CommandExample: Sendable {
             printsText: false,
             arguments: { ["\($0.world.folder.path)/\(UUID()).sqlite"] + $0.data }
         ),
+        // The scene's server is running.
+        CommandExample(
+            path: ["restore"],
+            printsText: false,
+            status: 6,
+            arguments: { [try await $0.backup()] + $0.data }
+        ),
         CommandExample(path: ["client-secret"]),
     ]
 
@@ -112,7 +119,6 @@ struct CommandExample: Sendable {
         CommandExample(path: ["keys", "add"], arguments: { ["es256"] + $0.data }),
         CommandExample(
             path: ["keys", "rotate"],
-            printsText: false,
             arguments: { ["mac"] + (try await $0.withoutPlannedKey()) }
         ),
         CommandExample(

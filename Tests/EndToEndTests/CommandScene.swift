@@ -54,6 +54,13 @@ struct CommandScene: Sendable {
         try RefreshToken(try await Self.grant(world, "login/password", Self.email)).session.description
     }
 
+    /// Copies the database, and returns the path of the copy.
+    func backup() async throws -> String {
+        let file = "\(world.folder.path)/\(UUID()).sqlite"
+        _ = try await world.tool(["backup", file] + data)
+        return file
+    }
+
     /// Returns the address of a new account.
     func otherUser() async throws -> String {
         let email = "\(UUID().uuidString.lowercased())@example.com"

@@ -40,7 +40,7 @@ struct `Every command` {
         #expect(refused.status == 64 && refused.output.isEmpty)
         // A missing argument is reported before an unknown option.
         #expect(
-            refused.notes.hasPrefix("Error: ") && refused.notes.contains("\nUsage: \(command.name)"),
+            refused.notes.hasPrefix("freshet: ") && refused.notes.contains("\nUsage: \(command.name)"),
             "\(refused.notes)"
         )
 
@@ -89,7 +89,7 @@ struct `Every command` {
             let scene = try await CommandScene(world)
             for example in CommandExample.all {
                 // Of PostgreSQL's database pg_dump makes the copy.
-                if example.path == ["backup"], world.database != nil { continue }
+                if ["backup", "restore"].contains(example.path[0]), world.database != nil { continue }
                 try await check(example, in: scene)
             }
         }

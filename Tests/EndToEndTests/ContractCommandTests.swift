@@ -273,7 +273,7 @@ struct `The tool's contracts` {
             let login = try await world.tool(begin + account, input: Self.password + "\n")
             #expect(login.status == 0, "\(login.notes)")
             for (command, missing) in [
-                (["sessions"], "sessions.list"), (["sessions", "revoke", "x"], "sessions.revoke"),
+                (["sessions"], "sessions.list"), (["sessions", "end", "x"], "sessions.revoke"),
                 (["logout", "--all"], "logoutAll"), (["token", "--refresh"], "no refresh endpoint"),
             ] {
                 let ending = try await world.tool(command)

@@ -126,6 +126,11 @@ struct `Keys of a running server` {
                 try await scene.list()
                     == ["es256 1 in-use 2023-11-14T22:13:20Z", "mac 1 in-use 2023-11-14T22:13:20Z"]
             )
+            // The first change records the schedule, and the key was in use before.
+            #expect(try await scene.tool("add es256").status == 0)
+            #expect(try await scene.list()[0] == "es256 1 in-use 2023-11-14T22:13:20Z")
+            #expect(try await scene.tool("promote es256 2 --force").status == 0)
+            #expect(try await !scene.list()[0].contains("2023"))
         }
     }
 

@@ -118,7 +118,8 @@ struct `The operator's commands` {
         ["users", "enable", "ann@example.com"], ["users", "delete", "ann@example.com"],
         ["sessions", "list", "--user", "ann@example.com"],
         ["sessions", "show", "00112233-4455-6677-8899-aabbccddeeff"],
-        ["sessions", "end", "00112233-4455-6677-8899-aabbccddeeff"], ["keys", "list"], ["keys", "rotate", "mac"],
+        ["sessions", "end", "00112233-4455-6677-8899-aabbccddeeff"],
+        ["restore", "/dev/null"], ["keys", "list"], ["keys", "rotate", "mac"],
         ["keys", "add", "mac"], ["keys", "promote", "mac", "2"], ["keys", "retire", "mac", "1"],
         ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
     ])

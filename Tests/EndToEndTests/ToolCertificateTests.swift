@@ -96,7 +96,7 @@ struct `The trusted certificates of the tool` {
             for (file, fault) in [("/nix.pem", "there is no such file"), (scene.key, "has no certificates in PEM")] {
                 let wrong = try await scene.tool(["token", "--cacert", file])
                 #expect(wrong.status == 64 && wrong.output.isEmpty)
-                #expect(wrong.notes.hasPrefix("Error: --cacert: \(file): \(fault)\n"), "\(wrong.notes)")
+                #expect(wrong.notes.hasPrefix("freshet: --cacert: \(file): \(fault)\n"), "\(wrong.notes)")
             }
             try FileManager.default.removeItem(atPath: scene.certificate)
             #expect(try await scene.tool(["status"]).status == 0)

@@ -60,7 +60,7 @@ struct `The tool` {
             #expect(try await tool(world, ["request", "GET", "/v1/nothing"]).status == 1)
             let sessions = try await tool(world, ["sessions", "--json"])
             #expect(sessions.output.contains(#""current":true"#))
-            #expect(try await tool(world, ["sessions", "revoke", "nonsense"]).status == 64)
+            #expect(try await tool(world, ["sessions", "end", "nonsense"]).status == 64)
 
             let decoded = try await tool(world, ["decode", "--json"], input: token.output)
             #expect(decoded.output.contains(#""verified":false"#))

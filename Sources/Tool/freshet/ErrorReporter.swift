@@ -32,10 +32,14 @@ enum ErrorReporter {
         default:
             let exitCode = FreshetCommand.exitCode(for: error)
             let isUsage = exitCode == .validationFailure
-            if exitCode.isSuccess || isUsage && !asJSON { FreshetCommand.exitReporting(error) }
+            if exitCode.isSuccess { FreshetCommand.exitReporting(error) }
             let message = FreshetCommand.message(for: error)
             if asJSON {
                 show(View(isUsage ? "usage" : "unexpected", message))
+            } else if isUsage {
+                // The parser's text starts with a prefix of its own, and ends with the usage of the subcommand.
+                let text = FreshetCommand.fullMessage(for: error)
+                Output.note("freshet: \(text.hasPrefix("Error: ") ? text.dropFirst("Error: ".count) : text[...])")
             } else {
                 Output.note("freshet: unexpected error: \(message)")
             }

@@ -44,7 +44,7 @@ struct FreshetCommand: AsyncParsableCommand {
             StatusCommand.self, WatchCommand.self, SessionsCommand.self, LogoutCommand.self, DecodeCommand.self,
             VerifyCommand.self,
             ContractCommand.self, UsersCommand.self, OperatorCommand.self, KeysCommand.self, ClientSecretCommand.self,
-            MigrateCommand.self, BackupCommand.self,
+            MigrateCommand.self, BackupCommand.self, RestoreCommand.self,
         ]
     )
 

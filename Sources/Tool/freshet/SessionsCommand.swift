@@ -12,17 +12,16 @@ struct SessionsCommand: AsyncParsableCommand {
         commandName: "sessions",
         abstract: "Lists the user's sessions on all devices, or ends one.",
         discussion: """
-            For operators: with --data, lists the sessions of any user in a server's data folder.
+            For operators: with --user, lists the sessions of any user in a server's data folder.
 
             Example:
               freshet sessions
-              freshet sessions revoke 00112233-4455-6677-8899-aabbccddeeff
+              freshet sessions end 00112233-4455-6677-8899-aabbccddeeff
               freshet sessions list --user ann@example.com --data ./freshet-data
               freshet sessions show 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
             """,
         subcommands: [
-            ListCommand.self, RevokeCommand.self, SessionAdminCommands.ShowCommand.self,
-            SessionAdminCommands.EndCommand.self,
+            ListCommand.self, EndCommand.self, SessionAdminCommands.ShowCommand.self,
         ],
         defaultSubcommand: ListCommand.self
     )
@@ -31,23 +30,32 @@ struct SessionsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
             abstract: "Lists the user's sessions on all devices.",
-            discussion: "Example:\n  freshet sessions list --json"
+            discussion: """
+                For operators: with --user, lists the sessions of a user in a server's data folder, or in the database \
+                that FRESHET_DATABASE names.
+
+                Example:
+                  freshet sessions list --json
+                  freshet sessions list --user ann@example.com --data ./freshet-data
+                """
         )
 
         @OptionGroup var options: ProfileOptions
 
-        @Option(help: "For operators: the server's data folder.", completion: .directory)
+        @Option(
+            help: "For operators: the server's data folder (default: FRESHET_DATA, else freshet-data).",
+            completion: .directory
+        )
         var data: String?
 
-        @Option(help: "For operators: the address of the user whose sessions are listed; needs --data.")
+        @Option(help: "For operators: the address of the user whose sessions are listed.")
         var user: String?
 
         func run() async throws {
-            if let data {
-                guard let user else { throw ToolError.usage("--data needs --user") }
+            if let user {
                 return try await SessionAdminCommands.list(of: user, in: DataOptions.folder(data), json: options.json)
             }
-            guard user == nil else { throw ToolError.usage("--user needs --data") }
+            guard data == nil else { throw ToolError.usage("--data needs --user") }
             let session = try options.value.session()
             let devices = try await ServerCall.perform { try await session.devices() }
             if options.json { try Output.json(devices.map(View.init)) }
@@ -61,22 +69,63 @@ struct SessionsCommand: AsyncParsableCommand {
         }
     }
 
-    struct RevokeCommand: AsyncParsableCommand {
+    struct EndCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "revoke",
+            commandName: "end",
             abstract: "Ends one of the user's sessions.",
-            discussion: "Example:\n  freshet sessions revoke 00112233-4455-6677-8899-aabbccddeeff"
+            discussion: """
+                For operators: with --data, FRESHET_DATA or FRESHET_DATABASE, ends a session of any user in a server's \
+                data folder or database; with --user, all sessions of a user.
+
+                Example:
+                  freshet sessions end 00112233-4455-6677-8899-aabbccddeeff
+                  freshet sessions end 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
+                  freshet sessions end --all --user ann@example.com --data ./freshet-data
+                """
         )
 
         @OptionGroup var options: ProfileOptions
 
         @Argument(help: "The session's id, as shown by `list`.")
-        var id: String
+        var id: String?
+
+        @Option(
+            help: "For operators: the server's data folder (default: FRESHET_DATA, else freshet-data).",
+            completion: .directory
+        )
+        var data: String?
+
+        @Option(help: "For operators: the address of the user whose sessions are ended; needs --all.")
+        var user: String?
+
+        @Flag(help: "For operators: end all sessions of the user.")
+        var all = false
+
+        func validate() throws {
+            guard (id != nil) != (all && user != nil), id == nil || (!all && user == nil) else {
+                throw ValidationError("give either a session id, or --all and --user")
+            }
+        }
 
         func run() async throws {
+            if let user {
+                let ended = try await SessionAdminCommands.endAll(of: user, in: DataOptions.folder(data))
+                return try report(ended)
+            }
+            guard let id else { return }
+            if data != nil || DataOptions.isServerNamed {
+                return try report(try await SessionAdminCommands.end(id, in: DataOptions.folder(data)))
+            }
             let session = try options.value.session()
             try await ServerCall.perform { try await session.endSession(id: id) }
-            if options.json { try Output.json(["revoked": id]) } else { Output.note("Ended session \(id).") }
+            try report(1)
+        }
+
+        private func report(_ ended: Int) throws {
+            if options.json { try Output.json(["ended": ended]) }
+            if ended == 0 { throw Output.nothing("There was no live session to end.") }
+            if options.json { return }
+            Output.note("Ended \(ended) session\(ended == 1 ? "" : "s").")
         }
     }
 

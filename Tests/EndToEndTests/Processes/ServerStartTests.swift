@@ -96,4 +96,34 @@ struct `A server process that starts` {
         #expect(try await second.refresh(try #require(reply.string("refresh_token"))).status == 200)
         await second.process.terminate()
     }
+
+    @Test(.enabled(if: !PostgresCluster.isAsked, "pg_restore restores a PostgreSQL database"))
+    func `a copy is restored once the server has stopped, and the sessions of the copy stay signed in`() async throws {
+        let first = try await place.start()
+        let early = try await first.firstToken()
+        let copy = place.folder.appending(path: "copy.sqlite").path
+        #expect(try await place.tool(["backup", copy]).status == 0)
+        let refreshed = try #require(try await first.refresh(early).string("refresh_token"))
+        let late = try await first.firstToken("bob@example.com")
+        // A running server would go on with the deleted file.
+        #expect(try await place.tool(["restore", copy]).status == 6)
+        await first.process.terminate()
+        let damaged = place.folder.appending(path: "damaged.sqlite")
+        try Data(try Data(contentsOf: URL(filePath: copy)).prefix(20_000)).write(to: damaged)
+        #expect(try await place.tool(["restore", damaged.path]).status == 6)
+        let empty = place.folder.appending(path: "empty.sqlite")
+        try Data().write(to: empty)
+        #expect(try await place.tool(["restore", empty.path]).status == 6)
+        #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 0)
+
+        #expect(try await place.tool(["restore", copy]).status == 0)
+        #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 64)
+        let files = try FileManager.default.contentsOfDirectory(atPath: place.data.path)
+        #expect(files.count { $0.hasPrefix("freshet.sqlite.before-") && !$0.hasSuffix("-wal") } == 1, "\(files)")
+        #expect(!files.contains { $0.contains("restored") }, "\(files)")
+        let second = try await place.start()
+        #expect(try await second.refresh(refreshed).status == 200)
+        #expect(try await second.refresh(late).status == 400)
+        await second.process.terminate()
+    }
 }

@@ -61,11 +61,17 @@ package struct KeyAdministration: Sendable {
 
     package func chain(_ kind: KeyKind, now: Timestamp) throws -> KeySchedule { try folder.chain(kind, now: now) }
 
-    /// Returns the time at which the file of a key was written, if no schedule has been recorded.
+    /// Returns the time at which the file of a key was written, if the schedule does not have the time of its state.
     ///
-    /// - Returns: `nil` if the schedule has the times.
-    package func unrecordedTime(of kind: KeyKind, _ id: UInt8) throws -> Timestamp? {
-        try folder.hasChain(kind) ? nil : folder.fileTime(of: kind, id)
+    /// A schedule is recorded by the first change, which may come long after the first key.
+    ///
+    /// - Returns: `nil` if the schedule has the time.
+    package func unrecordedTime(of kind: KeyKind, _ id: UInt8, in chain: KeySchedule) throws -> Timestamp? {
+        let file = folder.fileTime(of: kind, id)
+        guard try folder.hasChain(kind) else { return file }
+        // A key that comes into use later than it was added was promoted, which is recorded.
+        let isFirst = chain.current == id && chain.members.contains { $0.id == id && $0.addedAt == chain.currentSince }
+        return isFirst ? file.map { min($0, Timestamp(milliseconds: chain.currentSince)) } : nil
     }
 
     /// Returns the MAC keys on which sessions depend and that are missing; empty if keys are external.

@@ -11,17 +11,14 @@ import FreshetSystem
 
 /// The options of the `freshet keys` subcommands.
 struct KeyOptions: ParsableArguments {
-    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).", completion: .directory)
-    var data: String?
-
     @Option(
-        name: .customLong("access-ttl"),
         help: """
-            The server's access-ttl: a replaced es256 key is kept until the last token that it signed has expired \
-            (default: FRESHET_ACCESS_TTL, else 10m).
-            """
+            The server's data folder (default: FRESHET_DATA, else freshet-data). A PostgreSQL database is named by the \
+            environment variable FRESHET_DATABASE, as for the server.
+            """,
+        completion: .directory
     )
-    var accessTTL: String?
+    var data: String?
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -29,12 +26,16 @@ struct KeyOptions: ParsableArguments {
     /// The current time.
     var now: Timestamp { Timestamp.system() }
 
-    func administration() throws -> KeyAdministration {
-        let environment = ProcessInfo.processInfo.environment
+    /// Opens the keys.
+    ///
+    /// - Parameter accessTTL: The lifetime of access tokens, which only the retirement of a key needs.
+    /// - Returns: The operations on the keys.
+    /// - Throws: `ToolError`.
+    func administration(accessTTL: String? = nil) throws -> KeyAdministration {
         let folder = DataOptions.folder(data)
         try DataOptions.require(folder)
         var access = Lifetimes().access
-        if let text = accessTTL ?? environment["FRESHET_ACCESS_TTL"] {
+        if let text = accessTTL {
             guard let given = Duration(text: text) else {
                 throw ToolError.usage("access-ttl: \(text) is not a duration")
             }

@@ -35,7 +35,9 @@ struct KeysListCommand: ParsableCommand {
             for member in chain.members {
                 let (state, recorded) = Self.state(of: member, in: chain)
                 // Without a record, the schedule says the present time.
-                let moment = try options.mapErrors { try keys.unrecordedTime(of: kind, member.id)?.milliseconds }
+                let moment = try options.mapErrors {
+                    try keys.unrecordedTime(of: kind, member.id, in: chain)?.milliseconds
+                }
                 views.append(KeyView(kind, member.id, state: state, at: moment ?? recorded))
             }
         }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import ArgumentParser
+import Foundation
 import FreshetCommandLine
 import FreshetIdentity
 import FreshetServer
@@ -30,11 +31,21 @@ struct KeysRetireCommand: ParsableCommand {
     )
     var force = false
 
+    @Option(
+        name: .customLong("access-ttl"),
+        help: """
+            The server's access-ttl: a replaced es256 key is kept until the last token that it signed has expired \
+            (default: FRESHET_ACCESS_TTL, else 10m).
+            """
+    )
+    var accessTTL: String?
+
     @OptionGroup var options: KeyOptions
 
     func run() throws {
         let kind = try KeyOptions.kind(kind)
-        let keys = try options.administration()
+        let lifetime = accessTTL ?? ProcessInfo.processInfo.environment["FRESHET_ACCESS_TTL"]
+        let keys = try options.administration(accessTTL: lifetime)
         try options.mapErrors { try keys.retire(kind, id, now: options.now, isForced: force) }
         if options.json { return try Output.json(KeyView(kind, id, state: "retired")) }
         Output.note("Key \(id) is retired.")

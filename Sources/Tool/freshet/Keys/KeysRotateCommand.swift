@@ -11,7 +11,7 @@ import FreshetServer
 struct KeysRotateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Publishes a new key, which servers use after 15 minutes.",
+        abstract: "Publishes a new key and prints its number; servers use it after 15 minutes.",
         discussion: """
             In these 15 minutes services that verify tokens fetch the key. To choose the time yourself, use keys add \
             and keys promote.
@@ -36,6 +36,9 @@ struct KeysRotateCommand: ParsableCommand {
         if options.json {
             return try Output.json(KeyView(kind, promotion?.id, state: "in-use-from", at: promotion?.at))
         }
-        Output.note("freshet: the new key is published; servers use it in 15 minutes")
+        if let promotion {
+            Output.line("\(promotion.id)")
+            Output.note("Servers use key \(promotion.id) in 15 minutes.")
+        }
     }
 }

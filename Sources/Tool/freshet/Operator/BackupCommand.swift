@@ -16,9 +16,7 @@ struct BackupCommand: AsyncParsableCommand {
         discussion: """
             The copy does not contain the keys. Back them up separately, in another place: an attacker needs both.
 
-            To restore, stop the server, replace freshet.sqlite by the copy, delete freshet.sqlite-wal and \
-            freshet.sqlite-shm, and start the server. Users whose sessions were refreshed after the copy stay signed \
-            in; those who signed in after it have to sign in again.
+            To restore, stop the server, and give the copy to freshet restore.
 
             Example:
               freshet backup ./freshet-2026-11-21.sqlite --data ./freshet-data

@@ -12,7 +12,13 @@ import FreshetWire
 
 /// The location of the server's data, for operators' commands.
 struct DataOptions: ParsableArguments {
-    @Option(help: "The server's data folder (default: FRESHET_DATA, else freshet-data).", completion: .directory)
+    @Option(
+        help: """
+            The server's data folder (default: FRESHET_DATA, else freshet-data). A PostgreSQL database is named by the \
+            environment variable FRESHET_DATABASE, as for the server.
+            """,
+        completion: .directory
+    )
     var data: String?
 
     @Flag(help: "Print JSON.")
@@ -26,6 +32,12 @@ struct DataOptions: ParsableArguments {
         do { return try address.map { try PostgresConfiguration($0) } } catch let error as any StartupError {
             throw ToolError(error)
         }
+    }
+
+    /// Whether the environment names a server's data folder or database.
+    static var isServerNamed: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return ["FRESHET_DATA", "FRESHET_DATABASE"].contains { !(environment[$0] ?? "").isEmpty }
     }
 
     static func folder(_ data: String?) -> URL {

@@ -10,7 +10,7 @@ import FreshetIdentity
 import FreshetServer
 import FreshetWire
 
-/// The operator's form of `freshet sessions`, with `--data`: sessions in a server's data folder.
+/// The operators' forms of `freshet sessions`: sessions in a server's data folder or database.
 enum SessionAdminCommands {
     static func list(of email: String, in folder: URL, json: Bool) async throws {
         let views = try await DataOptions.withAdminService(folder) { adminService in
@@ -24,7 +24,25 @@ enum SessionAdminCommands {
         if !json { Output.table(SessionView.columns, views.map(\.cells)) }
     }
 
-    static func id(_ text: String) throws -> SessionID {
+    /// Ends all sessions of a user, and returns their number.
+    static func endAll(of email: String, in folder: URL) async throws -> Int {
+        try await DataOptions.withAdminService(folder) { adminService in
+            try await adminService.end(of: try DataOptions.user(email, adminService).id)
+        }
+    }
+
+    /// Ends a session, and returns the number of sessions that ended.
+    static func end(_ text: String, in folder: URL) async throws -> Int {
+        let id = try id(text)
+        return try await DataOptions.withAdminService(folder) { adminService in
+            guard let (row, _) = try adminService.session(id) else {
+                throw ToolError.usage("there is no session \(id)")
+            }
+            return try await adminService.end(of: row.user, only: id)
+        }
+    }
+
+    private static func id(_ text: String) throws -> SessionID {
         guard let id = SessionID(text) else { throw ToolError.usage("\(text) is not a session id") }
         return id
     }
@@ -56,44 +74,6 @@ enum SessionAdminCommands {
                 [$0.at.ISO8601Format(), Printable.text($0.source ?? ""), Printable.text($0.text)]
             }
             Output.table(["time", "from", "event"], rows)
-        }
-    }
-
-    struct EndCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "end",
-            abstract: "For operators: ends a session, or all sessions of a user.",
-            discussion: """
-                Example:
-                  freshet sessions end 00112233-4455-6677-8899-aabbccddeeff --data ./freshet-data
-                  freshet sessions end --all --user ann@example.com --data ./freshet-data
-                """
-        )
-
-        @OptionGroup var options: DataOptions
-        @Argument(help: "The session's id.") var id: String?
-        @Flag(help: "All sessions of the user.") var all = false
-        @Option(help: "The user's address.") var user: String?
-
-        func validate() throws {
-            guard (id != nil) != (all && user != nil), id == nil || (!all && user == nil) else {
-                throw ValidationError("give either a session id, or --all and --user")
-            }
-        }
-
-        func run() async throws {
-            let ended = try await DataOptions.withAdminService(options.folder) { adminService in
-                if let user { return try await adminService.end(of: try DataOptions.user(user, adminService).id) }
-                let id = try SessionAdminCommands.id(id ?? "")
-                guard let (row, _) = try adminService.session(id) else {
-                    throw ToolError.usage("there is no session \(id)")
-                }
-                return try await adminService.end(of: row.user, only: id)
-            }
-            if options.json { try Output.json(["ended": ended]) }
-            if ended == 0 { throw Output.nothing("There was no live session to end.") }
-            if options.json { return }
-            Output.note("Ended \(ended) session\(ended == 1 ? "" : "s").")
         }
     }
 }

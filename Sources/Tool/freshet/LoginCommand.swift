@@ -143,9 +143,26 @@ struct LoginCommand: AsyncParsableCommand {
             try profile.save(waiting)
             throw ToolError.signInNeeded("a code was sent; complete the sign-in with: freshet login --code CODE")
         }
-        let code = try SignInOptions.askForCode(sentTo: email)
-        _ = try await ServerCall.perform { try await session.signIn(.emailCode(attempt, code: code.text)) }
+        try await signIn(session, attempt, promptingAt: email)
         return .code
+    }
+
+    /// Prompts for the code until the server accepts it.
+    private func signIn(_ session: AuthSession, _ attempt: EmailCodeAttempt, promptingAt email: String) async throws {
+        // A server accepts few codes for one attempt, and says nothing about how many are left.
+        for left in (0..<SignInOptions.codePrompts).reversed() {
+            let code = try SignInOptions.askForCode(sentTo: email)
+            let refusal = try await ServerCall.perform { () async throws -> SessionError? in
+                do { try await session.signIn(.emailCode(attempt, code: code.text)) } catch let error as SessionError {
+                    guard case .refused = error else { throw error }
+                    return error
+                }
+                return nil
+            }
+            guard let refusal else { return }
+            guard left > 0 else { throw ToolError(refusal) }
+            Output.note("freshet: \(refusal)")
+        }
     }
 
     /// Returns an attempt for a code that another client requested, if the backend needs only the user's address to

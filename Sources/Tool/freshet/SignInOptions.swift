@@ -91,6 +91,9 @@ struct SignInOptions: ParsableArguments {
         return Secret(String(cString: typed))
     }
 
+    /// The number of prompts for a code: Freshet's server refuses an attempt after as many wrong codes.
+    static let codePrompts = 5
+
     /// Asks the user for the code in the e-mail.
     static func askForCode(sentTo email: String) throws -> Secret {
         Output.prompt("Code sent to \(email): ")

@@ -20,10 +20,10 @@ struct StatusCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: ProfileOptions
+    @OptionGroup var options: ProfileName
 
     func run() async throws {
-        let profile = options.value
+        let profile = Profile(name: options.profile)
         let settings = try profile.settings()
         let status = try profile.session(with: settings).status
         let view = try StatusView(status, profile: profile.name, settings)

@@ -158,10 +158,25 @@ struct Profile {
     }
 }
 
-/// The options of every command with a session.
-struct ProfileOptions: ParsableArguments {
+/// The name of a profile, for commands that need no server.
+struct ProfileName: ParsableArguments {
     @Option(help: "The profile of the account to use.")
     var profile = ProcessInfo.processInfo.environment["FRESHET_PROFILE"] ?? "default"
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        guard isPlain, let first = profile.first, first != "." else {
+            throw ValidationError("a profile's name must consist of letters, digits, dots, hyphens and underscores")
+        }
+    }
+}
+
+/// The options of every command that may ask the server of a session.
+struct ProfileOptions: ParsableArguments {
+    @OptionGroup var name: ProfileName
 
     @Option(
         help: "The time within which the server must respond, such as 500ms or 2m (default: 10s).",
@@ -187,17 +202,9 @@ struct ProfileOptions: ParsableArguments {
 
     @OptionGroup var trust: TrustOptions
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    var json: Bool { name.json }
 
     var value: Profile {
-        Profile(name: profile, timeout: timeout, contract: contract, values: set.byName, authorities: trust.path)
-    }
-
-    func validate() throws {
-        let isPlain = profile.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-        guard isPlain, let first = profile.first, first != "." else {
-            throw ValidationError("a profile's name must consist of letters, digits, dots, hyphens and underscores")
-        }
+        Profile(name: name.profile, timeout: timeout, contract: contract, values: set.byName, authorities: trust.path)
     }
 }

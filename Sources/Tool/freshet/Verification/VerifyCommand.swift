@@ -39,8 +39,11 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "The required token type (the `typ` header).")
     var type = "at+jwt"
 
-    @Option(help: "The permitted difference between the issuer's clock and this one, in seconds; at most 60.")
-    var leeway = 30
+    @Option(
+        help: "The permitted difference between the issuer's clock and this one, at most 1m (default: 30s).",
+        transform: Duration.length
+    )
+    var leeway = Duration.seconds(30)
 
     @OptionGroup var trust: TrustOptions
 
@@ -48,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...60).contains(leeway) else { throw ValidationError("--leeway must be between 0 and 60") }
+        guard leeway <= .seconds(60) else { throw ValidationError("--leeway must be at most 1m") }
         guard !issuer.isEmpty, !audience.isEmpty else {
             throw ValidationError("--issuer and --audience must not be empty")
         }
@@ -58,7 +61,7 @@ struct VerifyCommand: AsyncParsableCommand {
         trust.apply()
         var rules = TokenRules(issuer: issuer, audience: audience)
         rules.type = type.lowercased()
-        rules.setLeeway(Double(leeway))
+        rules.setLeeway(leeway / .seconds(1))
         let now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
         let verifier = TokenVerifier(rules, keys: try keys(now), now: now)
         var verdicts = (good: 0, bad: 0)

@@ -36,7 +36,7 @@ import Testing
         var view = try view()
         view.entries = [WatchEntry(date: now - 2, name: "refreshed", text: "Token refreshed.")]
         #expect(
-            view.frame(rows: 24) == [
+            view.frame(rows: 24, columns: 80) == [
                 "Freshet  profile default at http://127.0.0.1:8080", "",
                 "  session       signed in as ann@example.com",
                 "  access token  valid until 08:07:58, 7 min 58 s left",
@@ -52,9 +52,21 @@ import Testing
     @Test func `a frame is not higher than the terminal, and shows the newest events`() throws {
         var view = try view()
         view.entries = (1...50).map { WatchEntry(date: now, name: "e", text: "Event \($0).") }
-        let frame = view.frame(rows: 20)
+        let frame = view.frame(rows: 20, columns: 80)
         #expect(frame.count < 20)
         #expect(frame.contains("  08:00:00  Event 50.") && !frame.contains("  08:00:00  Event 1."))
+    }
+
+    @Test func `a sentence longer than a line continues on the next one`() throws {
+        var view = try view()
+        view.entries = [
+            WatchEntry(date: now, name: "e", text: "The server cannot be reached now; it is asked again in 4 s.")
+        ]
+        let frame = view.frame(rows: 20, columns: 41)
+        #expect(frame.allSatisfy { $0.count < 41 || $0.hasPrefix("  q ") }, "\(frame)")
+        let entry = try #require(frame.firstIndex(of: "  08:00:00  The server cannot be reached"))
+        #expect(frame[entry + 1] == "      now; it is asked again in 4 s.")
+        #expect(view.frame(rows: 8, columns: 41).contains { $0.hasSuffix("again in 4 s.") })
     }
 
     @Test func `the summary of each state is one sentence`() throws {

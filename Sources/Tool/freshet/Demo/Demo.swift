@@ -46,7 +46,7 @@ struct Demo {
             do {
                 let finding = try await act()
                 acts.append(finding.as(title))
-                view.end(finding.text, held: finding.held)
+                view.end(finding.sentence, held: finding.held)
             } catch {
                 acts.append(DemoReport.Act(title: title, held: false, finding: "\(error)"))
                 view.end("\(error)", held: false)
@@ -62,6 +62,11 @@ struct Demo {
 struct ActResult {
     var held: Bool
     var text: String
+    /// The result that keeps the promise.
+    var expected: String
 
-    func `as`(_ title: String) -> DemoReport.Act { DemoReport.Act(title: title, held: held, finding: text) }
+    /// The text, with what was expected if the promise is broken.
+    var sentence: String { held ? text : "\(text); expected: \(expected)" }
+
+    func `as`(_ title: String) -> DemoReport.Act { DemoReport.Act(title: title, held: held, finding: sentence) }
 }

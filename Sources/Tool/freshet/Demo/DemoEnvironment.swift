@@ -121,6 +121,9 @@ struct DemoEnvironment: Sendable {
 }
 
 extension Callers.Counts {
+    /// The result of callers to whom ``isClean`` applies.
+    static let clean = "no 401, sign-out or unexpected result at a caller"
+
     /// Whether no caller was rejected.
     var isClean: Bool { unauthorized == 0 && signedOut == 0 && unexpected == 0 }
 }

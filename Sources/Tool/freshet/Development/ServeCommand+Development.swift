@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetCommandLine
+import FreshetEngine
 import FreshetServer
 import FreshetSystem
 import Logging
@@ -29,6 +30,8 @@ extension ServeCommand {
         // Clients reach the server through the relay only.
         var inner = configuration
         (inner.host, inner.port) = ("127.0.0.1", 0)
+        // The limit of open files of a developer's shell is often lower than a server's.
+        if reader.label(ofGiven: "max-connections") == nil { inner.operations.admission.connections = 100 }
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let server: TokenServer
         do {

@@ -73,7 +73,10 @@ struct WatchScreen {
 
     private mutating func draw() -> Bool {
         let size = Terminal.size
-        return print(region.replace(with: view.frame(rows: size.rows), width: size.columns), end: "")
+        return print(
+            region.replace(with: view.frame(rows: size.rows, columns: size.columns), width: size.columns),
+            end: ""
+        )
     }
 
     private func write(_ entry: WatchEntry) -> Bool {

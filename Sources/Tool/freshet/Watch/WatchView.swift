@@ -16,12 +16,19 @@ struct WatchView {
     var now: Date
     var zone = TimeZone.current
 
-    /// The frame for a terminal with this number of rows.
-    func frame(rows: Int) -> [String] {
-        var lines = ["Freshet  profile \(profile) at \(server.absoluteString)", ""]
-        lines += facts
-        let shown = entries.suffix(max(1, rows - lines.count - 4)).map(line)
-        if !shown.isEmpty { lines += [""] + shown.map { "  \($0)" } }
+    /// The frame for a terminal of this size, with as many entries as it has room for, and at least the last one.
+    func frame(rows: Int, columns: Int) -> [String] {
+        let facts = ["Freshet  profile \(profile) at \(server.absoluteString)", ""] + facts
+        var lines = facts.flatMap { $0.wrapped(columns: columns - 1) }
+        var room = rows - lines.count - 4
+        var shown: [[String]] = []
+        for entry in entries.reversed() {
+            let text = "  \(line(entry))".wrapped(columns: columns - 1)
+            guard shown.isEmpty || text.count <= room else { break }
+            shown.insert(text, at: 0)
+            room -= text.count
+        }
+        if !shown.isEmpty { lines += [""] + shown.flatMap { $0 } }
         return lines + ["", "  q or Ctrl-C ends this; the session stays."]
     }
 
@@ -93,6 +100,22 @@ struct WatchView {
 }
 
 extension String {
+    /// The text in lines of at most this length, broken at spaces; those after the first are indented.
+    fileprivate func wrapped(columns: Int) -> [String] {
+        let indent = "      "
+        guard count > columns, columns > 2 * indent.count else { return [self] }
+        var lines: [String] = []
+        var rest = self[...]
+        while rest.count > columns {
+            let line = rest.prefix(columns + 1)
+            // A break within the first line's own indent would leave it empty.
+            guard let space = line.lastIndex(of: " "), line[..<space].contains(where: { $0 != " " }) else { break }
+            lines.append(String(line[..<space]))
+            rest = (indent + rest[space...].drop { $0 == " " })[...]
+        }
+        return lines + [String(rest)]
+    }
+
     /// The text without the full stop at its end.
     fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -30,7 +30,8 @@ extension DemoEnvironment {
         let unanswered = callers.counts.unreachable - before.unreachable
         return ActResult(
             held: works && survived == 3 && callers.counts.isClean,
-            text: "3 kills, \(survived) refreshes in flight succeeded, \(unanswered) calls found no server"
+            text: "3 kills, \(survived) refreshes in flight succeeded, \(unanswered) calls found no server",
+            expected: "3 successful refreshes, and \(Callers.Counts.clean)"
         )
     }
 }

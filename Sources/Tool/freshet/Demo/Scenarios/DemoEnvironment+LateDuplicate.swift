@@ -10,12 +10,15 @@ extension DemoEnvironment {
     /// Performs act e.
     func replayedRefresh() async throws -> ActResult {
         try await session.refresh()
-        guard let old = network.recordedRefreshes.first else { return ActResult(held: false, text: "nothing recorded") }
+        guard let old = network.recordedRefreshes.first else {
+            return ActResult(held: false, text: "nothing recorded", expected: "a recorded refresh")
+        }
         let answer = try await RawRequest(server: address).repeatRefresh(Data(old.readableBytesView))
         let works = await callers.call()
         return ActResult(
             held: answer == RawRequest.Answer(status: 409, code: "superseded") && works,
-            text: "answered \(answer.status) \(answer.code ?? ""), and the session lives"
+            text: "answered \(answer.status) \(answer.code ?? ""), and the session \(works ? "lives" : "has ended")",
+            expected: "409 superseded, and a session that lives"
         )
     }
 }

@@ -30,7 +30,8 @@ extension DemoEnvironment {
         let lost = network.counts.answersLost
         return ActResult(
             held: held && callers.counts.isClean,
-            text: "\(lost) responses lost, 3 clients killed, still signed in"
+            text: "\(lost) responses lost, 3 clients killed, \(held ? "still signed in" : "a refresh failed")",
+            expected: "one refresh in spite of 5 lost responses, one after each kill, and \(Callers.Counts.clean)"
         )
     }
 }

@@ -16,7 +16,8 @@ extension DemoEnvironment {
         let held = calls.answered - callsBefore.answered > 200 && (2...7).contains(refreshes) && calls.isClean
         return ActResult(
             held: held,
-            text: "\(calls.answered - callsBefore.answered) calls, \(refreshes) refreshes, \(calls.unauthorized) 401s"
+            text: "\(calls.answered - callsBefore.answered) calls, \(refreshes) refreshes, \(calls.unauthorized) 401s",
+            expected: "more than 200 calls, 2 to 7 refreshes, and \(Callers.Counts.clean)"
         )
     }
 }

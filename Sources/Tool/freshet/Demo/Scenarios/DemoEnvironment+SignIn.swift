@@ -15,7 +15,9 @@ extension DemoEnvironment {
         let left = try await session.devices()
         return ActResult(
             held: devices.count == 2 && left.count == 1,
-            text: "two devices listed, one signed out again; session stored in \(session.status.store.suffix(12))"
+            text:
+                "\(devices.count == 2 ? "two" : "\(devices.count)") devices listed, \(left.count == 1 ? "one signed out again" : "\(left.count) left"); session stored in \(session.status.store.suffix(12))",
+            expected: "two devices, and one after a sign-out"
         )
     }
 }

@@ -19,7 +19,10 @@ extension DemoEnvironment {
         let isOut = if case .signedOut(.requested) = session.state { true } else { false }
         return ActResult(
             held: empty && isOut && !session.status.hasPendingLogout,
-            text: "signed out, the late response was dropped, and the store contains no token"
+            text: empty && isOut
+                ? "signed out, the late response was dropped, and the store contains no token"
+                : "\(isOut ? "signed out" : "still signed in"), and the store contains \(empty ? "no" : "a") token",
+            expected: "signed out, no token in the store, and no pending sign-out"
         )
     }
 }

@@ -26,7 +26,8 @@ extension DemoEnvironment {
         // Both processes got one common successor, or one each; 0 means that neither process refreshed.
         return ActResult(
             held: held && (1...2).contains(steps),
-            text: "exit codes \(exits), and the session was refreshed \(steps) times"
+            text: "exit codes \(exits), and the session was refreshed \(steps) times",
+            expected: "exit codes 0 and 0, one or two refreshes, and \(Callers.Counts.clean)"
         )
     }
 

@@ -119,7 +119,7 @@ struct `The operator's commands` {
         ["sessions", "list", "--user", "ann@example.com"],
         ["sessions", "show", "00112233-4455-6677-8899-aabbccddeeff"],
         ["sessions", "end", "00112233-4455-6677-8899-aabbccddeeff"],
-        ["restore", "/dev/null"], ["keys", "list"], ["keys", "rotate", "mac"],
+        ["restore", #filePath], ["keys", "list"], ["keys", "rotate", "mac"],
         ["keys", "add", "mac"], ["keys", "promote", "mac", "2"], ["keys", "retire", "mac", "1"],
         ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
     ])

@@ -36,6 +36,13 @@ struct `On a terminal` {
         #expect(try await !Tool.run(["contract", "list"]).output.contains("\u{1B}"))
     }
 
+    @Test func `a program that exits before it reads its input is no error of the one that starts it`() async throws {
+        // More than a pipe holds.
+        let input = String(repeating: "x", count: 1 << 20)
+        let ending = try await ChildProcess([], program: URL(filePath: "/bin/false"), input: input).wait()
+        #expect(ending.status == 1)
+    }
+
     @Test func `progress is drawn while an operation takes long, and erased at its end`() async throws {
         let (drawings, drawn) = AsyncStream.makeStream(of: String.self)
         // A drawing is repeated each second, until there is another one.

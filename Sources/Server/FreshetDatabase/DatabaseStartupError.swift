@@ -23,6 +23,8 @@ package enum DatabaseStartupError: StartupError, Equatable {
     case database(String)
     /// A file that is to be restored is no intact database of a server.
     case damagedCopy(String)
+    /// A file that is to be restored has a WAL.
+    case copyInUse(String)
     /// The database has its own backup program.
     case backupUnsupported
 
@@ -55,6 +57,8 @@ package enum DatabaseStartupError: StartupError, Equatable {
         case .unknownPostgresOption(let name): "the database's address has an unknown option, '\(name)'"
         case .database(let sentence): "the database cannot be used: \(sentence)"
         case .damagedCopy(let path): "\(path): not an intact copy of a server's database; nothing was changed"
+        case .copyInUse(let path):
+            "\(path): not a copy that freshet backup wrote, as its last changes are in \(path)-wal; nothing was changed"
         case .backupUnsupported: "pg_dump copies a PostgreSQL database"
         }
     }

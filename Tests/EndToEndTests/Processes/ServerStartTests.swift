@@ -114,6 +114,11 @@ struct `A server process that starts` {
         let empty = place.folder.appending(path: "empty.sqlite")
         try Data().write(to: empty)
         #expect(try await place.tool(["restore", empty.path]).status == 6)
+        #expect(try await place.tool(["restore", place.folder.path]).status == 6)
+        let raw = place.folder.appending(path: "raw.sqlite")
+        try FileManager.default.copyItem(at: URL(filePath: copy), to: raw)
+        try Data("commits".utf8).write(to: URL(filePath: raw.path + "-wal"))
+        #expect(try await place.tool(["restore", raw.path]).status == 6)
         #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 0)
 
         #expect(try await place.tool(["restore", copy]).status == 0)

@@ -16,9 +16,12 @@ extension SQLiteDatabase {
     ///   - folder: The data folder; created if it does not exist.
     ///   - suffix: The end of the previous database's name.
     /// - Returns: The previous database, if there was one.
-    /// - Throws: `DatabaseStartupError` if a server uses the folder, or if the copy is damaged or of a newer version;
-    ///   else the errors of the file system.
+    /// - Throws: `DatabaseStartupError` if a server uses the folder, or if the copy is damaged, in use or of a newer
+    ///   version; else the errors of the file system.
     package static func restore(_ copy: URL, in folder: URL, keepingPreviousAs suffix: String) throws -> URL? {
+        // The last commits of a database in use are in its WAL, and not in the file.
+        let log = try? FileManager.default.attributesOfItem(atPath: copy.path + "-wal")
+        guard log?[.size] as? Int ?? 0 == 0 else { throw DatabaseStartupError.copyInUse(copy.path) }
         try PrivateFiles.prepare(folder)
         let lock = try DatabaseLock(in: folder, timeout: .zero) { _ in }
         defer { lock.release() }

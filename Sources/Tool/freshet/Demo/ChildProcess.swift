@@ -59,7 +59,8 @@ final class ChildProcess: Sendable {
         try stdin?.reading.close()
         try stdout.writing.close()
         if let input {
-            try stdin?.writing.write(contentsOf: Data(input.utf8))
+            // A child that exits before it reads breaks the pipe; its status tells why.
+            try? stdin?.writing.write(contentsOf: Data(input.utf8))
             try stdin?.writing.close()
         }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)

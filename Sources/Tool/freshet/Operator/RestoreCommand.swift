@@ -33,9 +33,10 @@ struct RestoreCommand: AsyncParsableCommand {
             throw ToolError.usage("pg_restore restores a PostgreSQL database")
         }
         let copy = URL(filePath: file)
-        guard FileManager.default.isReadableFile(atPath: copy.path) else {
-            throw ToolError.storeUnavailable("\(file): cannot be read")
-        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: copy.resolvingSymlinksInPath().path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular,
+            FileManager.default.isReadableFile(atPath: copy.path)
+        else { throw ToolError.storeUnavailable("\(file): not a file that can be read") }
         let folder = options.folder
         try DataOptions.require(folder)
         let time = Date().ISO8601Format(.iso8601(timeZone: .gmt, dateSeparator: .omitted, timeSeparator: .omitted))

@@ -94,12 +94,16 @@ import Testing
     @Test func `statistics tell early from late, and joined callers, replays and retries`() async throws {
         let session = try await bench.expiredSession(store: store, transport: nil)
         bench.backend.fail(.requestLost)
+        bench.backend.fail(.held)
         let events = session.events
         async let first = session.accessToken()
         await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        // A caller that joins in the pause would end it at once.
+        for await _ in bench.backend.heldRequests { break }
         async let second = session.accessToken()
         for await event in events where event.kind == .joined { break }
-        bench.clock.advance(by: .milliseconds(250))
+        bench.backend.release()
         _ = try await (first, second)
         bench.backend.revokeAccessTokens()
         _ = try await session.data(for: bench.request())

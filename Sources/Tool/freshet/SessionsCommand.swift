@@ -26,6 +26,10 @@ struct SessionsCommand: AsyncParsableCommand {
         defaultSubcommand: ListCommand.self
     )
 
+    /// The help of `--data`, in the commands that users have, too.
+    private static let folderHelp: ArgumentHelp =
+        "For operators: the server's data folder (default: FRESHET_DATA, else freshet-data)."
+
     struct ListCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
@@ -42,10 +46,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
         @OptionGroup var options: ProfileOptions
 
-        @Option(
-            help: "For operators: the server's data folder (default: FRESHET_DATA, else freshet-data).",
-            completion: .directory
-        )
+        @Option(help: SessionsCommand.folderHelp, completion: .directory)
         var data: String?
 
         @Option(help: "For operators: the address of the user whose sessions are listed.")
@@ -89,10 +90,7 @@ struct SessionsCommand: AsyncParsableCommand {
         @Argument(help: "The session's id, as shown by `list`.")
         var id: String?
 
-        @Option(
-            help: "For operators: the server's data folder (default: FRESHET_DATA, else freshet-data).",
-            completion: .directory
-        )
+        @Option(help: SessionsCommand.folderHelp, completion: .directory)
         var data: String?
 
         @Option(help: "For operators: the address of the user whose sessions are ended; needs --all.")

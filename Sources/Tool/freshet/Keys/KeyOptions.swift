@@ -11,13 +11,7 @@ import FreshetSystem
 
 /// The options of the `freshet keys` subcommands.
 struct KeyOptions: ParsableArguments {
-    @Option(
-        help: """
-            The server's data folder (default: FRESHET_DATA, else freshet-data). A PostgreSQL database is named by the \
-            environment variable FRESHET_DATABASE, as for the server.
-            """,
-        completion: .directory
-    )
+    @Option(help: DataOptions.folderHelp, completion: .directory)
     var data: String?
 
     @Flag(help: "Print JSON.")

@@ -12,17 +12,18 @@ import FreshetWire
 
 /// The location of the server's data, for operators' commands.
 struct DataOptions: ParsableArguments {
-    @Option(
-        help: """
-            The server's data folder (default: FRESHET_DATA, else freshet-data). A PostgreSQL database is named by the \
-            environment variable FRESHET_DATABASE, as for the server.
-            """,
-        completion: .directory
-    )
+    @Option(help: DataOptions.folderHelp, completion: .directory)
     var data: String?
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    static let folderHelp = ArgumentHelp(
+        """
+        The server's data folder (default: FRESHET_DATA, else freshet-data). A PostgreSQL database is named by the \
+        environment variable FRESHET_DATABASE, as for the server.
+        """
+    )
 
     var folder: URL { Self.folder(data) }
 

@@ -49,7 +49,10 @@ final class `The check of the settings` {
             "--tls-certificate: /nix/cert.pem: cannot be read"
         ),
         (["--oauth-clients", "/nix/clients.json"], 64, "--oauth-clients: /nix/clients.json: cannot be read"),
-        (["--breached-passwords", "/nix/list"], 64, "--breached-passwords: /nix/list: no list of SHA-1 hashes"),
+        (
+            ["--breached-passwords", "/nix/list"], 64,
+            "--breached-passwords: /nix/list: cannot be read as a list of SHA-1 hashes"
+        ),
         (
             ["--apple-keys", "/nix/keys.json", "--apple-audience", "app"], 64,
             "--apple-keys: /nix/keys.json: no key set"
@@ -78,8 +81,8 @@ final class `The check of the settings` {
             ["--metrics-listen", "192.0.2.1:9464"], 64,
             "--metrics-listen: cannot listen on '192.0.2.1': no network interface"
         ),
-        (["--access-ttl", "2h", "--idle-ttl", "1h"], 64, "--access-ttl: an access token is valid for 7200.0 seconds"),
-        (["--absolute-ttl", "5m"], 64, "and a session expires after 300.0 seconds already"),
+        (["--access-ttl", "2h", "--idle-ttl", "1h"], 64, "--access-ttl: an access token is valid for 2 hours"),
+        (["--absolute-ttl", "5m"], 64, "and a session expires after 5 minutes already"),
         (["--contract", "bitbasel", "--access-ttl", "8d", "--idle-ttl", "7d"], 64, "--access-ttl: an access token"),
         (
             ["--contract", "bitbasel", "--contract", "authservice"], 64,
@@ -87,7 +90,7 @@ final class `The check of the settings` {
         ),
         (
             ["--contract", "bitbasel", "--contract", "bitbasel"], 64,
-            "'bitbasel' has two answers at POST /auth/apple"
+            "--contract: the contract 'bitbasel' is given twice with one path"
         ),
         (
             ["--database", "postgresql://a:secret@h/n?sslmod=x"], 64,
@@ -150,16 +153,34 @@ final class `The check of the settings` {
         #expect(two.notes.contains("FRESHET_MAIL_PASSWORD and --mail-password-file: give one source"), "\(two.notes)")
     }
 
-    @Test(arguments: [#"{"mail-password": "secret"}"#, #"{"database": "postgresql://a:secret@h/n"}"#])
+    @Test(arguments: [#"{"mail-password": "hunter2"}"#, #"{"database": "postgresql://a:hunter2@h/n"}"#])
     func `refuses a settings file with a password that every user may read`(text: String) async throws {
         let file = folder.appending(path: "settings.json")
         try Data(text.utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         let open = try await check(["--config", file.path])
         #expect(open.status == 6 && open.notes.contains("it contains a password, and every user may read it"))
-        #expect(!open.notes.contains("secret"))
+        #expect(!open.notes.contains("hunter2"))
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
         #expect(try await check(["--config", file.path]).status == 0)
+    }
+
+    @Test func `refuses a key that cannot be read, and an empty file of the operators' password`() async throws {
+        try PrivateFiles.prepare(data)
+        let (keys, key) = (data.appending(path: "keys"), data.appending(path: "keys/es256-1.pem"))
+        try PrivateFiles.prepare(keys)
+        try PrivateFiles.write(Array("no key".utf8), toNewFile: key)
+        let garbled = try await check([])
+        #expect(garbled.status == 6 && garbled.notes.contains("\(key.path): not a key this version can read"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
+        let open = try await check([])
+        #expect(open.status == 6 && open.notes.contains("\(key.path): a key that others may read"), "\(open.notes)")
+        try FileManager.default.removeItem(at: key)
+        #expect(try await check([]).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: keys.path).isEmpty, "the check creates no key")
+
+        try PrivateFiles.write([], toNewFile: data.appending(path: "operator.password"))
+        #expect(try await check(["--operator-listen", "9465"]).status == 64)
     }
 
     @Test func `accepts the address of a running server`() async throws {

@@ -79,7 +79,9 @@ import Testing
     @Test(arguments: ServeSettings.all)
     func `shows its default in the printed settings, the help and the document`(_ setting: Setting) throws {
         let shown = try line(setting, reader())
-        #expect(shown == "\(setting.name) = \(setting.value(ServeSettings()) ?? "none")  (default)")
+        #expect(
+            shown == "\(setting.name) = \(setting.value(ServeSettings()) ?? setting.defaultText ?? "none")  (default)"
+        )
         #expect(SettingsTable.markdown.contains("\n| `\(setting.name)` | \(setting.defaultText ?? "none") |"))
         let terms = Set(Self.help.split(whereSeparator: \.isWhitespace).map(String.init))
         // Lines of the help are broken at spaces.

@@ -47,7 +47,7 @@ extension ServedContract {
     package func validate() throws(ServedContractError) {
         guard let server = document.server else {
             throw ServedContractError(
-                "the contract '\(name)' has no `server` section, so there is nothing to answer with"
+                "the contract '\(name)' has no `server` section, so it describes a backend that this server cannot stand in for"
             )
         }
         guard prefix.isEmpty || Self.isPrefix(prefix) else {

@@ -10,4 +10,5 @@ package struct ServedContractError: StartupError, Equatable {
     package init(_ description: String) { self.description = description }
 
     var cause: StartupErrorCause { .setting }
+    var setting: String? { "contract" }
 }

@@ -14,6 +14,8 @@ package enum IdentityStartupError: StartupError, Equatable {
     case foreignDatabase(String)
     /// The data folder's keys are used with another database than the one in the folder.
     case abandonedDatabase(String)
+    /// A copy of the database is not of the database that the data folder's keys are used with.
+    case foreignCopy(String)
     /// The MAC keys of these numbers, on which the database's sessions depend, are missing.
     case missingKeys(String, [UInt8])
     /// The MAC keys of these numbers differ from those on which the database's sessions depend.
@@ -32,8 +34,8 @@ package enum IdentityStartupError: StartupError, Equatable {
 
     var cause: StartupErrorCause {
         switch self {
-        case .unreadableKeyFile, .noKeys, .lostDatabase, .foreignDatabase, .abandonedDatabase, .missingKeys,
-            .differentKeys, .retiredKey:
+        case .unreadableKeyFile, .noKeys, .lostDatabase, .foreignDatabase, .abandonedDatabase, .foreignCopy,
+            .missingKeys, .differentKeys, .retiredKey:
             .storage
         default: .setting
         }
@@ -43,7 +45,7 @@ package enum IdentityStartupError: StartupError, Equatable {
         switch self {
         case .unreadablePasswordList: "breached-passwords"
         case .unreadableClients: "oauth-clients"
-        case .unreadableAppleKeys, .unsafeAppleKeys: "apple-keys"
+        case .unreadableAppleKeys, .unsafeAppleKeys, .appleIncomplete: "apple-keys"
         default: nil
         }
     }
@@ -60,6 +62,9 @@ package enum IdentityStartupError: StartupError, Equatable {
         case .abandonedDatabase(let path):
             "the keys in \(path) are used with another database than the SQLite database there: give its address in "
                 + "FRESHET_DATABASE"
+        case .foreignCopy(let path):
+            "the copy is of another installation's database than the keys in \(path): give the copy that belongs to these "
+                + "keys, or restore its keys first; nothing was changed"
         case .missingKeys(let path, let ids):
             "the database's sessions rest on \(Self.names(ids)), which \(ids.count == 1 ? "is" : "are") neither in \(path) nor "
                 + "given by FRESHET_KEYS or keys-command: mount the folder of keys that belongs to this database. If a key "
@@ -78,7 +83,7 @@ package enum IdentityStartupError: StartupError, Equatable {
         case .unreadableAppleKeys(let path): "\(path): no key set with a key for ES256 or RS256"
         case .unsafeAppleKeys(let text): "'\(text)': Apple's keys come by https, or from this machine"
         case .sessionLimitNotPositive: "a user must be able to have one session at least"
-        case .unreadablePasswordList(let path): "\(path): no list of SHA-1 hashes in hex, one a line"
+        case .unreadablePasswordList(let path): "\(path): cannot be read as a list of SHA-1 hashes in hex, one a line"
         case .unreadableClients(let sentence): sentence
         }
     }

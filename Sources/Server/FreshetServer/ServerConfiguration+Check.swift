@@ -25,14 +25,22 @@ extension ServerConfiguration {
         if let keys = appleKeys, keys.isFileURL { try SignInParts.checkAppleKeys(keys) }
         try PrivateFiles.check(dataDirectory)
         try PrivateFiles.check(dataDirectory.appending(path: "keys"))
+        // The superuser may check the folder of another user, whose files it would refuse to use.
+        if PrivateFiles.isOwn(dataDirectory) {
+            try KeyDirectory(in: dataDirectory, createsKeys: false).checkFiles()
+        }
         try checkOperatorPassword()
     }
 
     /// Checks that operators have a password, if they have pages.
-    func checkOperatorPassword() throws(PagesStartupError) {
+    func checkOperatorPassword() throws {
         guard operatorPages.listen != nil else { return }
         let password = OperatorPassword(in: dataDirectory)
-        guard password.isSet else { throw .noOperatorPassword(password.file.path) }
+        guard password.isSet else { throw PagesStartupError.noOperatorPassword(password.file.path) }
+        guard PrivateFiles.isOwn(dataDirectory) else { return }
+        guard try password.hash()?.isEmpty == false else {
+            throw PagesStartupError.noOperatorPassword(password.file.path)
+        }
     }
 
     /// Checks that the hosts of the listeners are of this machine.

@@ -120,6 +120,12 @@ package struct ServerConfiguration: Sendable {
             guard others.allSatisfy({ $0.document == contract.document }) else {
                 throw ServedContractError("two contracts are called '\(contract.name)'")
             }
+            guard !others.contains(where: { $0.prefix == contract.prefix }) else {
+                throw ServedContractError(
+                    "the contract '\(contract.name)' is given twice with one path: leave one out, or give it a prefix of its "
+                        + "own, as in --contract \(contract.name)=/\(contract.name)"
+                )
+            }
             try contract.claimRoutes(in: &routes)
         }
     }

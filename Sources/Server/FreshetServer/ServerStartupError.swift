@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 package import FreshetEngine
 package import FreshetSystem
 
@@ -41,6 +42,10 @@ package enum ServerStartupError: StartupError, Equatable {
         }
     }
 
+    private static func text(_ duration: Duration) -> String {
+        duration.formatted(.units(allowed: [.days, .hours, .minutes, .seconds], width: .wide))
+    }
+
     package var description: String {
         switch self {
         case .logMailInProduction: "--production needs a mail transport other than log: it writes codes to the log"
@@ -58,9 +63,9 @@ package enum ServerStartupError: StartupError, Equatable {
         case .lifetimeNotPositive: "a lifetime must be greater than zero"
         case .codeLifetimeTooLong: "a code may live ten minutes at most"
         case .accessOutlivesSession(let lifetimes, let contract):
-            "an access token is valid for \(lifetimes.access), and a session"
+            "an access token is valid for \(Self.text(lifetimes.access)), and a session"
                 + (contract.map { " of the contract '\($0)'" } ?? "")
-                + " expires after \(min(lifetimes.idle, lifetimes.absolute)) already (idle-ttl, absolute-ttl): clients "
+                + " expires after \(Self.text(min(lifetimes.idle, lifetimes.absolute))) already (idle-ttl, absolute-ttl): clients "
                 + "would refresh too late, and be signed out"
         case .insecureListening(let host):
             "\(host) is not loopback, and tokens would cross the network in the clear: give --tls-certificate and "

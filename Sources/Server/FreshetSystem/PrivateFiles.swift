@@ -25,7 +25,8 @@ package enum PrivateFiles {
 
         package var cause: StartupErrorCause { .storage }
         package var description: String {
-            "\(path): not a folder of this user alone; \(PrivateFiles.remedy(path, mode: "0700"))"
+            "\(path): not a folder of this user alone; "
+                + (PrivateFiles.isFolder(path) ? PrivateFiles.remedy(path, mode: "0700") : "it is a file")
         }
     }
 
@@ -49,7 +50,8 @@ package enum PrivateFiles {
 
         package var cause: StartupErrorCause { .storage }
         package var description: String {
-            "\(path): it contains a password, and every user may read it; chmod it to 0600, or to 0640 with the service's group"
+            "\(path): it contains a password, and every user may read it; chmod it to 0600, or to 0640 with the service's group "
+                + "(in a container, set the mode of the secret)"
         }
     }
 
@@ -62,6 +64,11 @@ package enum PrivateFiles {
         guard lstat(path, &status) == 0, status.st_uid != geteuid() else { return "chmod \(mode) it" }
         let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
         return "it belongs to the user \(owner): run this as that user, as with sudo -u \(owner)"
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Creates `folder` with mode 0700 if it is missing.
@@ -105,6 +112,12 @@ package enum PrivateFiles {
         guard stat(parent.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw POSIXError(.ENOTDIR) }
         guard access(parent.path, W_OK | X_OK) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Whether a file or folder exists and belongs to this user.
+    package static func isOwn(_ file: URL) -> Bool {
+        var status = stat()
+        return lstat(file.path, &status) == 0 && status.st_uid == geteuid()
     }
 
     /// Whether users other than the owner and the group have no access to `path`.

@@ -28,8 +28,9 @@ extension Duration {
 
     /// Parses the timeout in an option, which must be greater than zero.
     package static func timeout(_ text: String) throws -> Duration {
-        let length = try length(text)
-        guard length > .zero else { throw ValidationError("\(text) is not a duration such as 500ms, 10s or 2m") }
+        guard let length = Duration(text: text), length > .zero else {
+            throw ValidationError("\(text) is not a duration such as 500ms, 10s or 2m")
+        }
         return length
     }
 }

@@ -99,6 +99,9 @@ struct LoginCommand: AsyncParsableCommand {
         let document = try settings.description().document
         if signIn.tokens {
             let tokens = try signIn.tokensFromInput()
+            if try settings.description().name == Contract.freshet.name, tokens.refreshToken == nil {
+                throw ToolError.usage("standard input has no refresh_token, which sessions of Freshet's server need")
+            }
             try await ServerCall.perform { _ = try await session.signIn(.tokens(tokens)) }
             return .other
         }
@@ -141,7 +144,8 @@ struct LoginCommand: AsyncParsableCommand {
             var waiting = settings
             waiting.attempt = attempt
             try profile.save(waiting)
-            throw ToolError.signInNeeded("a code was sent; complete the sign-in with: freshet login --code CODE")
+            let name = profile.name == "default" ? "" : " --profile \(profile.name)"
+            throw ToolError.signInNeeded("a code was sent; complete the sign-in with: freshet login --code CODE\(name)")
         }
         try await signIn(session, attempt, promptingAt: email)
         return .code
@@ -160,7 +164,9 @@ struct LoginCommand: AsyncParsableCommand {
                 return nil
             }
             guard let refusal else { return }
-            guard left > 0 else { throw ToolError(refusal) }
+            guard left > 0 else {
+                throw ToolError.signInNeeded("\(refusal) No further code is accepted: run freshet login again")
+            }
             Output.note("freshet: \(refusal)")
         }
     }

@@ -71,7 +71,7 @@ struct RequestCommand: AsyncParsableCommand {
             do { return try await session.data(for: prepared) } catch let error as SessionError {
                 throw error
             } catch {
-                throw ToolError.network("\(address.host ?? ""): no answer (\(error))")
+                throw ToolError.network("\(address.host ?? ""): no answer (\(ToolError.reason(of: error)))")
             }
         }
         await session.awaitConfirmation()

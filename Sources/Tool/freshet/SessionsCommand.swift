@@ -90,7 +90,13 @@ struct SessionsCommand: AsyncParsableCommand {
         @Argument(help: "The session's id, as shown by `list`.")
         var id: String?
 
-        @Option(help: SessionsCommand.folderHelp, completion: .directory)
+        @Option(
+            help: """
+                For operators: the server's data folder. Without it, and without FRESHET_DATA and FRESHET_DATABASE, a \
+                session of the signed-in user ends.
+                """,
+            completion: .directory
+        )
         var data: String?
 
         @Option(help: "For operators: the address of the user whose sessions are ended; needs --all.")
@@ -115,8 +121,10 @@ struct SessionsCommand: AsyncParsableCommand {
                 return try report(try await SessionAdminCommands.end(id, in: DataOptions.folder(data)))
             }
             let session = try options.value.session()
+            let isCurrent = session.status.sessionID == id
             try await ServerCall.perform { try await session.endSession(id: id) }
             try report(1)
+            if isCurrent, !options.json { Output.note("It was this machine's: sign in again with freshet login.") }
         }
 
         private func report(_ ended: Int) throws {

@@ -7,12 +7,6 @@ import FreshetCommandLine
 import FreshetContract
 import FreshetKit
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The options of a sign-in, for any contract.
 struct SignInOptions: ParsableArguments {
     @Option(
@@ -85,10 +79,10 @@ struct SignInOptions: ParsableArguments {
             }
             return Secret(line)
         }
-        guard isatty(STDIN_FILENO) == 1, let typed = getpass("Password: ") else {
+        guard let typed = HiddenPrompt.lines("Password: ")?.first else {
             throw ToolError.usage("there is no terminal for the prompt; use --password-stdin")
         }
-        return Secret(String(cString: typed))
+        return typed
     }
 
     /// The number of prompts for a code: Freshet's server refuses an attempt after as many wrong codes.

@@ -41,14 +41,22 @@ extension ToolError {
         case let error as IOError: return message(error.errnoCode)
         case let error as POSIXError: return message(error.code.rawValue)
         case let error as CocoaError:
-            let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
-            return cause.map(reason) ?? error.localizedDescription
+            if let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error { return reason(of: cause) }
+            return errors[error.code].map { message($0.rawValue) }
+                ?? (error.code.rawValue < 200 ? message(Int32(error.code.rawValue)) : error.localizedDescription)
         default:
             let bridged = error as NSError
             // The description of a Swift error that was bridged has its type and a number only.
             return bridged.domain == NSPOSIXErrorDomain ? message(Int32(bridged.code)) : "\(error)"
         }
     }
+
+    /// Foundation's codes on Linux, which come without the system's error; those below 200 are the system's.
+    private static let errors: [CocoaError.Code: POSIXErrorCode] = [
+        .fileNoSuchFile: .ENOENT, .fileReadNoSuchFile: .ENOENT, .fileReadNoPermission: .EACCES,
+        .fileWriteNoPermission: .EACCES, .fileWriteFileExists: .EEXIST, .fileWriteOutOfSpace: .ENOSPC,
+        .fileWriteVolumeReadOnly: .EROFS,
+    ]
 
     private static func message(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

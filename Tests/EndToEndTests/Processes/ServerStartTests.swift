@@ -121,6 +121,13 @@ struct `A server process that starts` {
         #expect(try await place.tool(["restore", raw.path]).status == 6)
         #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 0)
 
+        let other = try DataFolderServer(isSQLite: true)
+        await (try await other.start()).process.terminate()
+        let foreign = place.folder.appending(path: "foreign.sqlite").path
+        #expect(try await other.tool(["backup", foreign]).status == 0)
+        #expect(try await place.tool(["restore", foreign]).status == 6)
+        #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 0)
+
         #expect(try await place.tool(["restore", copy]).status == 0)
         #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 64)
         let files = try FileManager.default.contentsOfDirectory(atPath: place.data.path)

@@ -29,7 +29,9 @@ extension SQLError {
             if primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB {
                 .damaged
             } else if Self.transient.contains(primary) { .transient } else { .other }
-        self.init(kind: kind, code: "SQLite \(code)", message: message)
+        // An error in the middle of a backup is not recorded at the connection.
+        let text = message == "not an error" ? sqlite3_errstr(code).map { String(cString: $0) } ?? message : message
+        self.init(kind: kind, code: "SQLite \(code)", message: text)
     }
 
     /// Converts an error of GRDB's, and returns others unchanged.

@@ -15,10 +15,16 @@ extension SQLiteDatabase {
     ///   - copy: A file that `freshet backup` wrote; it is not changed.
     ///   - folder: The data folder; created if it does not exist.
     ///   - suffix: The end of the previous database's name.
+    ///   - accept: Throws if the copy belongs to another installation.
     /// - Returns: The previous database, if there was one.
     /// - Throws: `DatabaseStartupError` if a server uses the folder, or if the copy is damaged, in use or of a newer
     ///   version; else the errors of the file system.
-    package static func restore(_ copy: URL, in folder: URL, keepingPreviousAs suffix: String) throws -> URL? {
+    package static func restore(
+        _ copy: URL,
+        in folder: URL,
+        keepingPreviousAs suffix: String,
+        accepting accept: (any SQLConnection) throws -> Void
+    ) throws -> URL? {
         // The last commits of a database in use are in its WAL, and not in the file.
         let log = try? FileManager.default.attributesOfItem(atPath: copy.path + "-wal")
         guard log?[.size] as? Int ?? 0 == 0 else { throw DatabaseStartupError.copyInUse(copy.path) }
@@ -29,7 +35,7 @@ extension SQLiteDatabase {
         try removeFiles(of: new)
         defer { try? removeFiles(of: new) }
         try duplicate(copy, as: new)
-        try check(new, from: copy)
+        try check(new, from: copy, accept)
         let file = folder.appending(path: "freshet.sqlite")
         let previous = try movePrevious(file, to: folder.appending(path: "freshet.sqlite.\(suffix)"))
         try FileManager.default.moveItem(at: new, to: file)
@@ -48,7 +54,7 @@ extension SQLiteDatabase {
         try target.synchronize()
     }
 
-    private static func check(_ new: URL, from copy: URL) throws {
+    private static func check(_ new: URL, from copy: URL, _ accept: (any SQLConnection) throws -> Void) throws {
         do {
             let database = try DatabaseQueue(path: new.path)
             let faults = try database.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(1)") }
@@ -56,6 +62,7 @@ extension SQLiteDatabase {
             guard try SQLiteSchema.status(database).contains(where: \.isApplied) else {
                 throw DatabaseStartupError.damagedCopy(copy.path)
             }
+            try database.read { try accept(try SQLiteConnections().of($0)) }
             try database.close()
         } catch is DatabaseError {
             throw DatabaseStartupError.damagedCopy(copy.path)

@@ -102,6 +102,14 @@ package struct KeyDirectory {
         return try decodedSigningKeys.decode(files.mapValues { ($0, try read($0)) })
     }
 
+    /// Checks that the files are keys that this version can read, and creates none.
+    package func checkFiles() throws {
+        if isMissing { return }
+        if try !fileIDs(of: .signing).isEmpty { _ = try signingKeysByID() }
+        for name in ["mac", "code"] { _ = try secretFiles(named: name) }
+        _ = try chains()
+    }
+
     /// Returns the numbers of a kind's keys.
     func ids(of kind: KeyKind) throws -> Set<UInt8> {
         if let ids = externalKeys?.document.ids(of: kind), !ids.isEmpty { return ids }

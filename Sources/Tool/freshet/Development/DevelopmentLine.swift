@@ -63,8 +63,11 @@ enum DevelopmentLine {
     ) -> String? {
         if let email = metadata["email"] {
             if let code = metadata["code"] { return "\(message.withCapital) for \(email): \(code)" }
-            return message == "no account, no mail"
-                ? "No code for \(email): there is no account." : "Mail to \(email): \(message)."
+            switch message {
+            case "no account, no mail": return "No code for \(email): there is no account."
+            case "login refused": return "Sign-in of \(email) refused: a wrong password, or no such account."
+            default: return "Mail to \(email): \(message)."
+            }
         }
         switch message {
         case "unknown session": return "Refresh refused: there is no session \(metadata["session"] ?? "")."

@@ -124,7 +124,9 @@ struct FirstSteps {
             ),
             Command(
                 command: "freshet login --contract \(contract.name) --server https://api.example.com \(options)",
-                purpose: "signs in; freshet watch then shows the session live"
+                purpose: contract.takesEmail
+                    ? "signs in; freshet watch then shows the session live"
+                    : "imports a session; tokens.json is your app's: {\"access_token\", \"refresh_token\", \"expires_in\"}"
             ),
         ]
     }

@@ -49,16 +49,24 @@ struct KeyOptions: ParsableArguments {
     static let kinds = KeyKind.allCases.map(\.rawValue)
 
     static func kind(_ text: String) throws -> KeyKind {
-        guard let kind = KeyKind(rawValue: text) else { throw ToolError.usage("\(text) must be es256 or mac") }
+        guard let kind = KeyKind(rawValue: text) else {
+            throw ToolError.usage("'\(text)' is not a kind of key: es256 or mac")
+        }
         return kind
     }
 
     /// Runs `body`, and converts its errors into errors of the tool.
-    func mapErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of key that is changed.
+    ///   - body: The operation.
+    /// - Returns: The result of `body`.
+    /// - Throws: `ToolError`.
+    func mapErrors<Value>(_ kind: KeyKind? = nil, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch let error as any StartupError {
             throw ToolError(error)
         } catch let refusal as KeySchedule.Refusal {
-            throw ToolError.usage(Self.message(refusal))
+            throw ToolError.usage(Self.message(refusal, kind))
         } catch let error as ToolError {
             throw error
         } catch {
@@ -66,12 +74,14 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    private static func message(_ refusal: KeySchedule.Refusal) -> String {
+    private static func message(_ refusal: KeySchedule.Refusal, _ kind: KeyKind?) -> String {
         switch refusal {
         case .unknown: "there is no key with that number"
-        case .inUse: "this key is in use, or is the only one"
+        case .inUse: "this key is in use, is the next one, or is the only one"
         case .missing:
             "the file of this key is missing; if it is lost, --force retires the key, and its users sign in again"
+        case .needed where kind == .signing:
+            "access tokens of this key may still be valid; with --force they are refused, and clients refresh them"
         case .needed: "clients may still hold tokens of this key; with --force their users sign in again"
         case .tooNew: "services that verify tokens may not have fetched this key yet: wait 15 minutes, or use --force"
         case .overtaken: "this key was in use before"

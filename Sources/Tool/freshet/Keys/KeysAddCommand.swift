@@ -25,7 +25,7 @@ struct KeysAddCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        let id = try options.mapErrors { try keys.add(kind, now: options.now) }
+        let id = try options.mapErrors(kind) { try keys.add(kind, now: options.now) }
         if options.json { try Output.json(KeyView(kind, id, state: "published")) } else { Output.line("\(id)") }
     }
 }

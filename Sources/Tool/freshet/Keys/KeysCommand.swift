@@ -9,7 +9,7 @@ struct KeysCommand: ParsableCommand {
         commandName: "keys",
         abstract: "Shows and changes the keys of a server, while it runs.",
         discussion: """
-            There are two kinds of keys: es256 keys sign access tokens, mac keys authenticate refresh tokens. A key \
+            Two kinds of keys are managed here: es256 keys sign access tokens, mac keys authenticate refresh tokens. A key \
             goes through three states. Published: services that verify tokens can fetch it. In use: the server \
             makes new tokens with it. Replaced: it still verifies older tokens until they expire. Running servers \
             reload the keys by themselves.
@@ -20,6 +20,7 @@ struct KeysCommand: ParsableCommand {
         subcommands: [
             KeysListCommand.self, KeysRotateCommand.self, KeysAddCommand.self, KeysPromoteCommand.self,
             KeysRetireCommand.self,
-        ]
+        ],
+        defaultSubcommand: KeysListCommand.self
     )
 }

@@ -36,7 +36,7 @@ struct KeysPromoteCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        try options.mapErrors { try keys.promote(kind, id, now: options.now, isForced: force) }
+        try options.mapErrors(kind) { try keys.promote(kind, id, now: options.now, isForced: force) }
         if options.json { return try Output.json(KeyView(kind, id, state: "in-use")) }
         Output.note("Key \(id) is in use.")
     }

@@ -26,7 +26,8 @@ struct KeysRetireCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Retire the key even if its file is lost, or if sessions still need it: their users have to sign in again.
+            Retire the key even if its file is lost, or if tokens of it may still be used: clients then refresh access \
+            tokens of an es256 key, and the users of refresh tokens of a mac key have to sign in again.
             """
     )
     var force = false
@@ -46,7 +47,7 @@ struct KeysRetireCommand: ParsableCommand {
         let kind = try KeyOptions.kind(kind)
         let lifetime = accessTTL ?? ProcessInfo.processInfo.environment["FRESHET_ACCESS_TTL"]
         let keys = try options.administration(accessTTL: lifetime)
-        try options.mapErrors { try keys.retire(kind, id, now: options.now, isForced: force) }
+        try options.mapErrors(kind) { try keys.retire(kind, id, now: options.now, isForced: force) }
         if options.json { return try Output.json(KeyView(kind, id, state: "retired")) }
         Output.note("Key \(id) is retired.")
     }

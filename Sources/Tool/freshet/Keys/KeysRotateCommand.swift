@@ -32,7 +32,7 @@ struct KeysRotateCommand: ParsableCommand {
     func run() throws {
         let kind = try KeyOptions.kind(kind)
         let keys = try options.administration()
-        let promotion = try options.mapErrors { try keys.rotate(kind, now: options.now) }
+        let promotion = try options.mapErrors(kind) { try keys.rotate(kind, now: options.now) }
         if options.json {
             return try Output.json(KeyView(kind, promotion?.id, state: "in-use-from", at: promotion?.at))
         }

@@ -42,8 +42,9 @@ struct BackupCommand: AsyncParsableCommand {
         let text: @Sendable () -> String = { "copied \(Self.megabytes(url)) of \(Self.megabytes(source)) MB" }
         try await ProgressLine.during(text) { _ in
             try await DataOptions.withAdminService(options.folder) { adminService in
-                do { try adminService.backup(to: url) } catch let error as SQLError {
-                    throw ToolError.storeUnavailable("the database cannot be copied to \(file) (\(error))")
+                do { try adminService.backup(to: url) } catch {
+                    let reason = ToolError.reason(of: error)
+                    throw ToolError.storeUnavailable("the database cannot be copied to \(file) (\(reason))")
                 }
             }
         }

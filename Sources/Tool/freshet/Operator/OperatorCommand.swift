@@ -80,16 +80,11 @@ struct OperatorCommand: AsyncParsableCommand {
                 }
                 return Secret(line)
             }
-            let first = try prompt("Password for operators: ")
-            guard try prompt("Once more: ").text == first.text else {
-                throw ToolError.usage("the passwords differ")
+            guard let typed = HiddenPrompt.lines("Password for operators: ", "Once more: ") else {
+                throw ToolError.usage("there is no terminal for the prompt")
             }
-            return first
-        }
-
-        private static func prompt(_ prompt: String) throws -> Secret {
-            guard let typed = getpass(prompt) else { throw ToolError.usage("there is no terminal for the prompt") }
-            return Secret(String(cString: typed))
+            guard typed[0].text == typed[1].text else { throw ToolError.usage("the passwords differ") }
+            return typed[0]
         }
     }
 }

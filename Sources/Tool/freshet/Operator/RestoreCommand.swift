@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import FreshetCommandLine
 import FreshetDatabase
+import FreshetIdentity
 import FreshetServer
 import FreshetSystem
 
@@ -40,18 +41,23 @@ struct RestoreCommand: AsyncParsableCommand {
         let folder = options.folder
         try DataOptions.require(folder)
         let time = Date().ISO8601Format(.iso8601(timeZone: .gmt, dateSeparator: .omitted, timeSeparator: .omitted))
+        // Two restores in one second.
+        let names = (0..<100).map { "before-\(time)" + ($0 == 0 ? "" : "-\($0)") }
+        let suffix = names.first { !FileManager.default.fileExists(atPath: "\(folder.path)/freshet.sqlite.\($0)") }
         let previous: URL?
         do {
             previous = try await ProgressLine.during({ "" }) { progress in
                 progress.show("checking \(file)")
-                return try SQLiteDatabase.restore(copy, in: folder, keepingPreviousAs: "before-\(time)")
+                return try SQLiteDatabase.restore(copy, in: folder, keepingPreviousAs: suffix ?? names[0]) {
+                    try AdminService.checkCopy($0, in: folder)
+                }
             }
         } catch DatabaseStartupError.folderInUse(let lock) {
             throw ToolError.storeUnavailable("\(lock): a server works on this data folder: stop it first")
         } catch let error as any StartupError {
             throw ToolError(error)
         } catch {
-            throw ToolError.unusable(folder, error)
+            throw ToolError.storeUnavailable("\(folder.path): cannot be restored (\(ToolError.reason(of: error)))")
         }
         let restored = folder.appending(path: "freshet.sqlite").path
         if options.json { return try Output.json(["restored": restored, "previous": previous?.path]) }

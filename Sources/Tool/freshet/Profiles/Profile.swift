@@ -105,7 +105,7 @@ struct Profile {
             )
             try PrivateFiles.replace(settingsFile, with: Array(data))
         } catch {
-            throw ToolError.storeUnavailable("\(settingsFile.path): \(error)")
+            throw ToolError.storeUnavailable("\(settingsFile.path): \(ToolError.reason(of: error))")
         }
     }
 

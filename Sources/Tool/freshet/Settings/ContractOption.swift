@@ -27,7 +27,8 @@ struct ContractOption {
             contents = Array(file)
         } else {
             let known = names.isEmpty ? "" : "; the names are \(names.joined(separator: ", "))"
-            throw SettingError(name, "is neither a preset's name nor a readable file\(known)")
+            let prefix = name.contains("=") ? "; a prefix begins with /, as in NAME=/PREFIX" : ""
+            throw SettingError(name, "is neither a preset's name nor a readable file\(prefix)\(known)")
         }
         do throws(ContractDecodingError) {
             return ServedContract(try ContractDocument(reading: contents), prefix: prefix)

@@ -12,8 +12,12 @@ struct EffectiveSettings {
         /// The value, with secrets masked; `nil` if there is none.
         var value: String?
         var source: String
+        /// The words for no value, as in the table of settings.
+        var absence: String
 
-        var line: String { "\(name) = \(value ?? "none")  (\(source))" }
+        var line: String { "\(name) = \(value ?? absence)  (\(source))" }
+
+        private enum CodingKeys: String, CodingKey { case name, value, source }
     }
 
     /// Returns one line per setting, sorted by name.
@@ -26,7 +30,12 @@ struct EffectiveSettings {
             // A flag can be given in several forms, such as "yes".
             let text = setting.kind == .flag ? setting.value(values) : given?.text ?? setting.value(values)
             let value = text.map(setting.masking.mask)
-            return View(name: setting.name, value: value, source: given?.origin ?? "default")
+            return View(
+                name: setting.name,
+                value: value,
+                source: given?.origin ?? "default",
+                absence: setting.defaultText ?? "none"
+            )
         }
     }
 }

@@ -32,7 +32,9 @@ struct SettingsFile {
         }
         let unknown = settings.keys.filter { !names.contains($0) }.sorted()
         guard unknown.isEmpty else {
-            throw ToolError.usage("\(path): there is no setting \(unknown.joined(separator: ", "))")
+            let nearest = unknown.count == 1 ? unknown[0].nearest(of: names.sorted()) : nil
+            let suggestion = nearest.map { "; did you mean \($0)?" } ?? ""
+            throw ToolError.usage("\(path): there is no setting \(unknown.joined(separator: ", "))\(suggestion)")
         }
         values = settings.mapValues(\.text)
     }

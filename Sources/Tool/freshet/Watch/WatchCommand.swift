@@ -83,13 +83,14 @@ struct WatchCommand: AsyncParsableCommand {
     private func follow(_ updates: AsyncStream<Update>, on screen: WatchScreen) async throws {
         var screen = screen
         var isOpen = screen.begin()
+        // The reader of a pipe has closed it, or the device is full.
+        guard isOpen else { return }
         for await update in updates {
             switch update {
             case .event(let event): isOpen = screen.show(event)
             case .tick: isOpen = screen.compare()
             case .end: return
             }
-            // The reader of a pipe has closed it.
             if !isOpen { return }
         }
     }

@@ -48,7 +48,7 @@ struct PostgresSettings: SettingsSection {
             "database-connect-timeout",
             "The timeout of connecting to each PostgreSQL host, in whole seconds",
             \.postgres.connectTimeout,
-            .positiveDuration
+            .duration(atLeast: .seconds(1))
         ),
         Setting(
             "database-wait",

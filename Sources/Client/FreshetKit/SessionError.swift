@@ -57,7 +57,7 @@ extension SessionError: CustomStringConvertible {
         case .signedOut(nil): "No user is signed in."
         case .signedOut(let reason?): "Signed out. \(reason)"
         case .offline(let delay, let failure):
-            "The server cannot be reached now\(failure.map { ": \($0)" } ?? "")"
+            (failure.map { "The server cannot be reached now: \($0)" } ?? "The server accepts no requests now")
                 + "\(delay.map { "; it can be retried in \($0.formattedSeconds) s" } ?? "")."
         case .storeUnavailable(let fault): "The session's store is unavailable: \(fault.reason)."
         case .recordUnusable(let fault): "The stored session cannot be used: \(fault.reason). Sign in again."

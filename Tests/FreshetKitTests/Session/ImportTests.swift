@@ -194,6 +194,57 @@ import Testing
         #expect(later.all == [Self.noRefreshToken])
     }
 
+    @Test(arguments: [false, true])
+    func `a corrected location brings the refresh token that was not found before`(hasExpired: Bool) async throws {
+        let items = InMemoryLegacyTokenSource(["session": #"{"access":"a","refreshToken":"r"}"#])
+        let store = InMemoryStore()
+        let (session, _) = try loggedSession(store, importing: members)
+        #expect(try await session.importSession(from: items))
+        if hasExpired {
+            async let call = session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+            try await transport.next(to: "/x").answer(401)
+            do { _ = try await call } catch { #expect(error as? SessionError == .signedOut(.unrenewable)) }
+            #expect(session.state == .signedOut(.unrenewable))
+        }
+
+        let corrected = LegacyTokenLocation(
+            access: .init("session", at: "access"),
+            refresh: .init("session", at: "refreshToken")
+        )
+        let (next, lines) = try loggedSession(store, importing: corrected)
+        #expect(try await next.importSession(from: items))
+        #expect(next.status.isRenewable && items.keys.isEmpty)
+        #expect(try store.read()?.session?.refreshToken == "r")
+        #expect(try store.read()?.pendingLogouts.isEmpty == true, "the session goes on")
+        #expect(lines.all.isEmpty && next.state == .active)
+        // Once more: it was the last import.
+        let again = InMemoryLegacyTokenSource(["session": #"{"access":"a2","refreshToken":"r2"}"#])
+        #expect(try await !next.importSession(from: again))
+        #expect(try store.read()?.session?.refreshToken == "r")
+    }
+
+    @Test(arguments: [false, true])
+    func `a corrected location undoes no sign-out, and replaces no later sign-in`(signsIn: Bool) async throws {
+        let items = InMemoryLegacyTokenSource(["session": #"{"access":"a","refreshToken":"r"}"#])
+        let store = InMemoryStore()
+        let (session, _) = try loggedSession(store, importing: members)
+        #expect(try await session.importSession(from: items))
+        if signsIn {
+            try await session.signIn(.tokens(TokenGrant(accessToken: "b", expiresIn: .seconds(60))))
+        } else {
+            async let ending: Void = session.signOut()
+            try await transport.next().answer(204)
+            try await ending
+        }
+        let corrected = LegacyTokenLocation(
+            access: .init("session", at: "access"),
+            refresh: .init("session", at: "refreshToken")
+        )
+        let (next, _) = try loggedSession(store, importing: corrected)
+        #expect(try await !next.importSession(from: items))
+        #expect(try store.read()?.session?.accessToken == (signsIn ? "b" : nil))
+    }
+
     @Test func `items are removed when their location names no refresh token`() async throws {
         let items = InMemoryLegacyTokenSource(["session": #"{"access":"a"}"#])
         let location = LegacyTokenLocation(access: .init("session", at: "access"))

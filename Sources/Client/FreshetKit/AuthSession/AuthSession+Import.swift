@@ -13,7 +13,8 @@ extension AuthSession {
     ///
     /// Imported items are deleted, except items that are synchronized between the user's devices: another device may
     /// still run the older version. They are also kept if the location names a refresh token and there is none at that
-    /// place; ``SessionEvent/Kind/importIncomplete(_:)`` reports it.
+    /// place; ``SessionEvent/Kind/importIncomplete(_:)`` reports it. A later call with the right location then imports the
+    /// refresh token, unless the user has signed in or out in the meantime.
     ///
     /// - Parameter items: The store of the older version.
     /// - Returns: Whether a session was imported.
@@ -32,7 +33,12 @@ extension AuthSession {
                 return false
             }
             let grant = try contract.grant(from: tokens, at: asked.wall)
-            let isTaken = try await driver.adoptImported(grant, askedAt: asked, expiry: tokens.expiry)
+            let isTaken = try await driver.adoptImported(
+                grant,
+                lacksRefreshToken: tokens.lacksRefreshToken,
+                askedAt: asked,
+                expiry: tokens.expiry
+            )
             guard !tokens.lacksRefreshToken else {
                 // The items may have the refresh token at a place that the location does not name.
                 published.emit(.importIncomplete(.refreshToken))

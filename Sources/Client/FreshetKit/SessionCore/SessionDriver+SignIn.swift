@@ -92,20 +92,37 @@ extension SessionDriver {
     /// Adopts a session of an older version of the app, unless a user has signed in since.
     ///
     /// It does not overtake a sign-in in progress.
-    func adoptImported(_ grant: SessionGrant, askedAt: ClockSnapshot, expiry: Date?) throws(SessionStoreError) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - grant: The tokens.
+    ///   - lacksRefreshToken: Whether they lack a refresh token that may be found later.
+    ///   - askedAt: The time at which they were read.
+    ///   - expiry: The expiry of the access token by its item.
+    /// - Returns: Whether the session was adopted.
+    /// - Throws: The store's error.
+    func adoptImported(
+        _ grant: SessionGrant,
+        lacksRefreshToken: Bool,
+        askedAt: ClockSnapshot,
+        expiry: Date?
+    ) throws(SessionStoreError) -> Bool {
         for _ in 0..<Self.maximumConflicts {
             let record = try readStore().get()
-            if let record, record.isImported {
+            // An earlier import has used the access token, but did not find the refresh token.
+            let completesImport = record?.lacksImportedRefreshToken == true && grant.refreshToken != nil
+            if let record, record.isImported, !completesImport {
                 // Another process may have imported the tokens just now.
                 readStoreIfSignedOut()
                 return false
             }
-            let isVacant = record == nil || (record?.session == nil && record?.ended == nil)
+            let isVacant = completesImport || record == nil || (record?.session == nil && record?.ended == nil)
             var new = record ?? SessionRecord(origin: origin)
             if isVacant {
                 new = new.signingIn(StoredSession(grant, askedAt: askedAt), origin: origin, keeping: .none)
             }
-            guard try store.replace(record, with: new.imported()) else { continue }
+            new = new.imported(lackingRefreshToken: isVacant && lacksRefreshToken)
+            guard try store.replace(record, with: new) else { continue }
+            if completesImport { reload() }
             machine.loaded(readStore(), at: clock.snapshot)
             publish()
             if isVacant {

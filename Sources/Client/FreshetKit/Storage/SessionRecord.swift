@@ -21,6 +21,8 @@ public struct SessionRecord: Sendable, Equatable {
         var ended: SignOutReason?
         /// `true` once an import was accepted or rejected; absent before.
         var isImported: Bool?
+        /// `true` while the imported session is the last one and lacks the refresh token that its location names.
+        var lacksImportedRefreshToken: Bool?
         /// The time at which the user chose this account among several, in seconds since 1970.
         var chosenAt: Double?
 
@@ -73,13 +75,19 @@ public struct SessionRecord: Sendable, Equatable {
 
     /// Whether the tokens of an older version of the app were imported or rejected.
     ///
-    /// They are never read again, because that would undo a sign-out.
+    /// They are never read again, because that would undo a sign-out; ``lacksImportedRefreshToken`` is the exception.
     var isImported: Bool { content.isImported ?? false }
 
+    /// Whether a further import may bring the refresh token that an import did not find.
+    ///
+    /// It may do so until a sign-in, a sign-out by the user or an end that the server told.
+    var lacksImportedRefreshToken: Bool { content.lacksImportedRefreshToken ?? false }
+
     /// Returns the record with ``isImported`` set.
-    func imported() -> SessionRecord {
+    func imported(lackingRefreshToken: Bool = false) -> SessionRecord {
         var record = self
         record.content.isImported = true
+        record.content.lacksImportedRefreshToken = lackingRefreshToken ? true : nil
         return record
     }
 
@@ -115,6 +123,7 @@ public struct SessionRecord: Sendable, Equatable {
         record.content.origin = origin
         record.content.session = session
         record.content.ended = nil
+        record.content.lacksImportedRefreshToken = nil
         record.removePendingLogoutsOfCurrentSession()
         return record
     }
@@ -135,6 +144,8 @@ public struct SessionRecord: Sendable, Equatable {
         if let session = content.session { record.addPendingLogout(session, at: content.origin, credentials) }
         record.content.ended = reason
         record.content.chosenAt = nil
+        // A session without a refresh token ends so when its access token expires.
+        if reason != .unrenewable { record.content.lacksImportedRefreshToken = nil }
         return record
     }
 

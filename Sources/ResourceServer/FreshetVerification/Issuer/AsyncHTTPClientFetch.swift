@@ -54,9 +54,7 @@
             if let authorization = request.authorization {
                 message.headers.add(name: "Authorization", value: authorization)
             }
-            let (seconds, attoseconds) = request.timeout.components
-            let timeout = TimeAmount.nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-            let response = try await client.execute(message, timeout: timeout)
+            let response = try await client.execute(message, timeout: TimeAmount(request.timeout))
             let body = try await response.body.collect(upTo: request.maximumLength)
             return IssuerResponse(
                 status: Int(response.status.code),

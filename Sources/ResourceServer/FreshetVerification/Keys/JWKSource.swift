@@ -40,6 +40,7 @@
         private var freshUntil: Double = 0
         /// The start of the latest fetch after the first success.
         private var lastRefetchAt: Double?
+        /// The time of the latest failed fetch, which matters while there are no keys.
         private var failedAt: Double?
         private var fetchInFlight: Task<Void, Never>?
 
@@ -115,7 +116,6 @@
                 return
             }
             keys = new
-            failedAt = nil
             fetchedAt = now()
             let age = answer.maximumAge ?? limits.defaultAge
             freshUntil = fetchedAt + min(max(age, limits.age.lowerBound), limits.age.upperBound)

@@ -44,15 +44,54 @@ import Testing
         #expect(fault(String(repeating: " ", count: JWKSet.maximumLength) + TestTokenIssuer.published) == .unreadable)
     }
 
+    @Test func `has 262,144 bytes and 100 keys at most`() throws {
+        let padding = String(repeating: " ", count: 262_144 - TestTokenIssuer.published.utf8.count)
+        #expect(fault(TestTokenIssuer.published + padding) == nil)
+        #expect(fault(TestTokenIssuer.published + padding + " ") == .unreadable)
+        func set(_ count: Int) -> String {
+            let keys = (0..<count).map { TestTokenIssuer.curveKey("\($0)", TestTokenIssuer.curve.publicKey) }
+            return #"{"keys":[\#(keys.joined(separator: ","))]}"#
+        }
+        #expect(try JWKSet(Array(set(100).utf8)).count == 100)
+        #expect(fault(set(101)) == .unreadable)
+    }
+
+    @Test func `has no keys of algorithms that are not accepted`() throws {
+        let bytes = Array(TestTokenIssuer.published.utf8)
+        let all = ["es": TokenAlgorithm.es256, "second": .es256, "rsa": .rs256, "ed": .edDSA]
+        for algorithm in [TokenAlgorithm.es256, .rs256, .edDSA] {
+            let set = try JWKSet(bytes, algorithms: [algorithm])
+            for (id, own) in all { #expect((set[id] != nil) == (own == algorithm), "\(id)") }
+            #expect(set.count == all.values.count { $0 == algorithm })
+        }
+        #expect(throws: JWKSet.Fault.empty) { try JWKSet(bytes, algorithms: []) }
+    }
+
     @Test func `has no points that are not on their curve`() throws {
         let point = TestTokenIssuer.point(TestTokenIssuer.curve.publicKey)
         #expect(try key(TestTokenIssuer.curveKey("a", TestTokenIssuer.curve.publicKey)) != nil)
         for (x, y) in [(point.y, point.x), (point.x, point.x), ("AA", point.y), (point.x, point.y + "AAAA")] {
             #expect(try key(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#) == nil)
         }
+        // 64 bytes that are not 32 and 32.
+        let bytes = Array(TestTokenIssuer.curve.publicKey.rawRepresentation)
+        for middle in [0, 31, 33, 64] {
+            let (x, y) = (Base64URL.encode(bytes[..<middle]), Base64URL.encode(bytes[middle...]))
+            #expect(try key(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)"}"#) == nil)
+        }
         for curve in ["P-384", "p-256", "secp256k1", "Ed25519"] {
             #expect(try key(#"{"kty":"EC","crv":"\#(curve)","x":"\#(point.x)","y":"\#(point.y)"}"#) == nil)
         }
+    }
+
+    @Test func `has no Edwards points of another curve or length`() throws {
+        let x = Array(TestTokenIssuer.edwards.publicKey.rawRepresentation)
+        func hasKey(_ curve: String, _ x: [UInt8]) throws -> Bool {
+            try key(#"{"kty":"OKP","crv":"\#(curve)","x":"\#(Base64URL.encode(x))"}"#) != nil
+        }
+        #expect(try hasKey("Ed25519", x))
+        for curve in ["X25519", "Ed448", "ed25519", "P-256", ""] { #expect(try !hasKey(curve, x)) }
+        for other in [[], Array(x.dropLast()), x + [0], [0] + x] { #expect(try !hasKey("Ed25519", other)) }
     }
 
     @Test func `has no Edwards points under which anybody can sign`() throws {
@@ -74,13 +113,18 @@ import Testing
             try key(#"{"kty":"RSA","n":"\#(Base64URL.encode(n))","e":"\#(Base64URL.encode(e))"}"#)
         }
         #expect(try rsa(n, e) != nil)
-        for exponent: [UInt8] in [[], [0], [1], [2], [0, 1], [4], [1, 0, 0, 0, 0, 1], [0, 1, 0, 1]] {
+        for exponent: [UInt8] in [
+            [], [0], [1], [2], [0, 1], [4], [1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1], [0, 1, 0, 1],
+        ] {
             #expect(try rsa(n, exponent) == nil)
         }
         #expect(try rsa(Array(n.prefix(128)), e) == nil)
         #expect(try rsa([0x7F] + n.dropFirst(), e) == nil)
         #expect(try rsa([0] + n, e) == nil)
+        #expect(try rsa([UInt8](repeating: 0xFF, count: 1024), e) != nil)
+        #expect(try rsa([1] + [UInt8](repeating: 0xFF, count: 1024), e) == nil)
         #expect(try rsa([0xFF] + [UInt8](repeating: 0xFF, count: 1024), e) == nil)
+        for exponent: [UInt8] in [[3], [1, 0, 1], [0x7F, 0xFF, 0xFF, 0xFF]] { #expect(try rsa(n, exponent) != nil) }
     }
 
     @Test func `shared secrets are read only where a test allows them, and only if they are long enough`() throws {
@@ -91,5 +135,13 @@ import Testing
             try JWKSet(Array(TestTokenIssuer.set(short).utf8), allowsSharedSecrets: true)
         }
         #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(TestTokenIssuer.set(secret).utf8)) }
+        #expect(try key(secret) == nil)
+        func hasKey(ofLength count: Int) -> Bool {
+            let secret = Base64URL.encode([UInt8](repeating: 7, count: count))
+            let set = TestTokenIssuer.set(#"{"kty":"oct","kid":"a","k":"\#(secret)"}"#)
+            return (try? JWKSet(Array(set.utf8), allowsSharedSecrets: true)) != nil
+        }
+        #expect(hasKey(ofLength: 1024))
+        #expect(!hasKey(ofLength: 1025))
     }
 }

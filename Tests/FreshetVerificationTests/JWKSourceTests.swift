@@ -17,6 +17,7 @@ import Testing
             var answer: JWKSetResponse?
             var isHeld = false
             var held: [CheckedContinuation<Void, Never>] = []
+            var onReading: (@Sendable () -> Void)?
         }
         private let state = NIOLockedValueBox(State())
         let requests: AsyncStream<Void>
@@ -25,6 +26,15 @@ import Testing
         init() { (requests, announce) = AsyncStream.makeStream() }
 
         var asked: Int { state.withLockedValue { $0.asked } }
+
+        /// Calls `action` whenever the source reads the clock, which it does within its actor.
+        func onReading(_ action: @escaping @Sendable () -> Void) { state.withLockedValue { $0.onReading = action } }
+
+        private func now() -> Double {
+            let (now, action) = state.withLockedValue { ($0.now, $0.onReading) }
+            action?()
+            return now
+        }
 
         func advance(_ seconds: Double) { state.withLockedValue { $0.now += seconds } }
 
@@ -51,7 +61,7 @@ import Testing
 
         func source() throws -> JWKSource {
             let url = try #require(URL(string: "https://issuer.example/keys"))
-            return try JWKSource(url, now: { self.state.withLockedValue { $0.now } }) { _ in
+            return try JWKSource(url, now: { self.now() }) { _ in
                 await withCheckedContinuation { continuation in
                     let isHeld = self.state.withLockedValue { state in
                         state.asked += 1
@@ -95,6 +105,28 @@ import Testing
         #expect(issuer.asked == 1)
     }
 
+    @Test func `that are being fetched again are waited for by every caller who needs them`() async throws {
+        issuer.publish("a")
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        var requests = issuer.requests.makeAsyncIterator()
+        await requests.next()
+        issuer.publish("a", "b")
+        issuer.hold()
+        let first = Task { await fault(source, "b") }
+        await requests.next()
+        let (readings, read) = AsyncStream.makeStream(of: Void.self)
+        issuer.onReading { read.yield() }
+        let second = Task { await fault(source, "b") }
+        for await _ in readings { break }
+        // The actor serves this call after it has decided whether the second caller waits.
+        #expect(await fault(source, "a") == nil)
+        issuer.release()
+        #expect(await first.value == nil)
+        #expect(await second.value == nil)
+        #expect(issuer.asked == 2)
+    }
+
     @Test func `are fetched again for an unknown id, once a minute at most`() async throws {
         issuer.publish("a")
         let source = try issuer.source()
@@ -128,6 +160,53 @@ import Testing
         issuer.publish("a")
         issuer.advance(60)
         #expect(await fault(source, "a") == nil)
+    }
+
+    @Test func `that cannot be fetched again are used for a day, and no longer`() async throws {
+        issuer.publish("a")
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        issuer.fail()
+        issuer.advance(86_400)
+        #expect(await fault(source, "a") == nil)
+        issuer.advance(0.25)
+        #expect(await fault(source, "a") == .keysUnavailable)
+    }
+
+    @Test func `that cannot be fetched again are asked for once a minute`() async throws {
+        issuer.publish("a", age: 600)
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        issuer.fail()
+        issuer.advance(600)
+        for seconds in [0, 59.75, 0.25] {
+            issuer.advance(seconds)
+            #expect(await fault(source, "a") == nil)
+        }
+        #expect(issuer.asked == 3)
+        // The elapsed time is unknown after the clock was set back.
+        issuer.advance(-1)
+        #expect(await fault(source, "b") == .unknownKey)
+        #expect(issuer.asked == 4)
+    }
+
+    @Test func `that never came are asked for every five seconds`() async throws {
+        let source = try issuer.source()
+        for (seconds, asked) in [(0, 1), (4.75, 1), (0.25, 2), (4.75, 2), (0.25, 3)] {
+            issuer.advance(seconds)
+            #expect(await fault(source, "a") == .keysUnavailable)
+            #expect(issuer.asked == asked)
+        }
+    }
+
+    @Test func `have the documented limits by default`() {
+        var limits = JWKSource.Limits()
+        limits.age = 60...86_400
+        limits.defaultAge = 300
+        limits.interval = 60
+        limits.initialInterval = 5
+        limits.maximumStaleness = 86_400
+        #expect(limits == JWKSource.Limits())
     }
 
     @Test func `that were withdrawn are trusted no longer than the answer said`() async throws {
@@ -185,8 +264,9 @@ import Testing
     @Test(
         arguments: [
             ("public, max-age=300", 300), ("MAX-AGE=60", 60), ("no-store", 0), ("no-cache, max-age=9", 0),
-            ("private", nil),
-            (nil, nil), ("max-age=", nil), ("max-age=soon", nil),
+            ("private", nil), (nil, nil), ("max-age=", nil), ("max-age=soon", nil), ("max-age=nan", nil),
+            ("max-age=inf", nil), ("max-age=-1", nil), ("max-age=1e3", nil), ("max-age=0x10", nil),
+            ("max-age=1:0", nil),
         ] as [(String?, Double?)]
     )
     func `say how long they may be kept`(field: String?, age: Double?) {

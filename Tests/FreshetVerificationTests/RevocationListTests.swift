@@ -27,8 +27,16 @@ import Testing
 
         func fail() { state.withLockedValue { $0.pages.append(nil) } }
 
-        func list(_ limits: RevocationList.Limits = .init()) -> RevocationList {
-            RevocationList(limits: limits, now: { self.state.withLockedValue { $0.now } }) { after, wait in
+        /// Returns a list of this feed; `onPause` is called instead of a pause after a failure.
+        func list(
+            _ limits: RevocationList.Limits = .init(),
+            onPause: @escaping @Sendable () -> Void = {}
+        ) -> RevocationList {
+            RevocationList(
+                limits: limits,
+                now: { self.state.withLockedValue { $0.now } },
+                sleep: { _ in onPause() }
+            ) { after, wait in
                 let page = self.state.withLockedValue { state in
                     state.asked.append((after, wait))
                     return state.pages.isEmpty ? nil : state.pages.removeFirst()
@@ -127,5 +135,104 @@ import Testing
         for _ in 0..<3 { try await list.poll() }
         for id in ["old", "older", "a"] { #expect(await !list.hasEnded(id)) }
         for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }
+    }
+
+    @Test func `keeps a session for the lifetime of its tokens, also when it is listed again with an earlier time`()
+        async throws
+    {
+        var limits = RevocationList.Limits()
+        limits.maximumTokenLifetime = 600
+        // With two sessions, old ones are removed after each page.
+        limits.capacity = 3
+        let list = feed.list(limits)
+        feed.publish("a", at: TestTokenIssuer.now, cursor: "1")
+        feed.publish("a", "b", at: TestTokenIssuer.now - 500, cursor: "2")
+        for cursor in ["3", "4", "5"] { feed.publish(cursor: cursor) }
+        for _ in 0..<2 { try await list.poll() }
+        feed.advance(100)
+        try await list.poll()
+        #expect(await list.hasEnded("b"))
+        feed.advance(0.25)
+        try await list.poll()
+        #expect(await !list.hasEnded("b"))
+        #expect(await list.hasEnded("a"))
+    }
+
+    @Test func `removes old sessions once they take more than half of the capacity`() async throws {
+        var limits = RevocationList.Limits()
+        limits.capacity = 4
+        limits.maximumTokenLifetime = 600
+        let list = feed.list(limits)
+        feed.publish("a", "b", at: TestTokenIssuer.now - 601, cursor: "1")
+        feed.publish("c", at: TestTokenIssuer.now, cursor: "2")
+        // Fewer sessions are not looked through with each page.
+        try await list.poll()
+        #expect(await list.hasEnded("a"))
+        try await list.poll()
+        for id in ["a", "b"] { #expect(await !list.hasEnded(id)) }
+        #expect(await list.hasEnded("c"))
+    }
+
+    @Test func `pauses twice as long after each failure, up to 15 seconds, and starts again after a response`() async {
+        let attempts = NIOLockedValueBox(0)
+        let pauses = NIOLockedValueBox<[Duration]>([])
+        let list = RevocationList(
+            now: { TestTokenIssuer.now },
+            sleep: { pause in
+                let count = pauses.withLockedValue { pauses in
+                    pauses.append(pause)
+                    return pauses.count
+                }
+                if count == 38 { withUnsafeCurrentTask { $0?.cancel() } }
+            },
+            transport: { _, _ in
+                let attempt = attempts.withLockedValue { attempts in
+                    attempts += 1
+                    return attempts
+                }
+                guard attempt == 31 else { throw URLError(.cannotConnectToHost) }
+                return RevocationPage(ended: [], cursor: "1", more: false)
+            }
+        )
+        await Task { await list.follow() }.value
+        // Each pause is between a half and the whole of these.
+        let first: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
+        let longest =
+            first + Array(repeating: .seconds(15), count: 25) + first + Array(repeating: .seconds(15), count: 3)
+        let seen = pauses.withLockedValue { $0 }
+        #expect(seen.count == longest.count)
+        for (pause, limit) in zip(seen, longest) { #expect(pause <= limit && pause >= limit / 2) }
+        #expect(Set(seen).count > 30, "without jitter")
+    }
+
+    @Test func `is stale since the latest response, also when the clock is set back`() async throws {
+        feed.publish("a", cursor: "1")
+        feed.publish("b", cursor: "2")
+        feed.fail()
+        let list = feed.list { withUnsafeCurrentTask { $0?.cancel() } }
+        try await list.poll()
+        feed.advance(-100)
+        try await list.poll()
+        await Task { await list.follow() }.value
+        #expect(await list.status == .stale(since: TestTokenIssuer.now))
+    }
+
+    @Test func `reports no failure when it is cancelled`() async {
+        let reported = NIOLockedValueBox(0)
+        let list = RevocationList(now: { TestTokenIssuer.now }) { _, _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw CancellationError()
+        }
+        await Task { await list.follow { _ in reported.withLockedValue { $0 += 1 } } }.value
+        #expect(reported.withLockedValue { $0 } == 0)
+    }
+
+    @Test func `has the documented limits by default`() {
+        var limits = RevocationList.Limits()
+        limits.maximumTokenLifetime = 3660
+        limits.capacity = 200_000
+        limits.wait = 25
+        limits.retry = 0.5...15
+        #expect(limits == RevocationList.Limits())
     }
 }

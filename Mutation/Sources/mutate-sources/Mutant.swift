@@ -6,6 +6,8 @@ struct Mutant: Encodable {
     /// The number that selects it at run time.
     var id: Int
     /// What identifies it across versions: the hash of its function's text, and its position among that function's mutants.
+    ///
+    /// Where the text is also in an earlier file, its own file's path is part of the hash.
     var key: String
     var file: String
     var function: String

@@ -24,12 +24,14 @@ struct MutateSources {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var lastID = 0
+        var taken: Set<String> = []
         for file in arguments[4...] {
             let tree = Parser.parse(source: try text("\(arguments[1])/\(file)"))
             let folded = OperatorTable.standardOperators.foldAll(tree) { _ in }
-            let mutator = Mutator(file: file, tree: folded, excluded: excluded, lastID: lastID)
+            let mutator = Mutator(file: file, tree: folded, excluded: excluded, taken: taken, lastID: lastID)
             let marked = mutator.render(folded)
             lastID = mutator.lastID
+            taken.formUnion(mutator.ordinals.keys)
             let (source, ranges) = Markers.strip(marked)
             try Data(source.utf8).write(to: URL(fileURLWithPath: "\(arguments[2])/\(file)"))
             for var mutant in mutator.mutants {

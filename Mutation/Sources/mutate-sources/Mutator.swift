@@ -11,15 +11,18 @@ final class Mutator {
     private let file: String
     private let converter: SourceLocationConverter
     private let excluded: Set<String>
+    /// The hashes of functions in earlier files.
+    private let taken: Set<String>
     private(set) var lastID: Int
     private(set) var mutants: [Mutant] = []
     /// The number of mutants so far, by the hash of the function.
-    private var ordinals: [String: Int] = [:]
+    private(set) var ordinals: [String: Int] = [:]
 
-    init(file: String, tree: Syntax, excluded: Set<String>, lastID: Int) {
+    init(file: String, tree: Syntax, excluded: Set<String>, taken: Set<String>, lastID: Int) {
         self.file = file
         converter = SourceLocationConverter(fileName: file, tree: tree)
         self.excluded = excluded
+        self.taken = taken
         self.lastID = lastID
     }
 
@@ -60,10 +63,11 @@ final class Mutator {
 
     /// Returns the number of a new mutant; `nil` if it is excluded.
     private func register(_ node: Syntax, _ change: Change) -> Int? {
-        let scope = Scope(of: node)
-        let ordinal = ordinals[scope.hash, default: 0]
-        ordinals[scope.hash] = ordinal + 1
-        let key = "\(scope.hash)-\(ordinal)-\(change.operator)"
+        let scope = Scope(of: node, file: file)
+        let hash = taken.contains(scope.hash) ? scope.hashInFile : scope.hash
+        let ordinal = ordinals[hash, default: 0]
+        ordinals[hash] = ordinal + 1
+        let key = "\(hash)-\(ordinal)-\(change.operator)"
         guard !excluded.contains(key) else { return nil }
         lastID += 1
         mutants.append(

@@ -6,10 +6,12 @@ import SwiftSyntax
 /// The function, initializer, subscript or variable that contains a mutant.
 struct Scope {
     let name: String
-    /// FNV-1a of the declaration's text: it stays the same when lines move.
+    /// FNV-1a of the declaration's text: it stays the same when lines or the whole declaration move.
     let hash: String
+    /// FNV-1a of the text and the file's path, for a declaration whose text is also in another file.
+    let hashInFile: String
 
-    init(of node: Syntax) {
+    init(of node: Syntax, file: String) {
         var outermost = node
         var next: Syntax? = node
         while let current = next {
@@ -19,9 +21,13 @@ struct Scope {
             next = current.parent
         }
         name = Self.name(of: outermost) ?? "file"
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in outermost.trimmedDescription.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        self.hash = String(hash, radix: 16)
+        let text = Self.hash(outermost.trimmedDescription, after: 0xcbf2_9ce4_8422_2325)
+        hash = String(text, radix: 16)
+        hashInFile = String(Self.hash(file, after: text), radix: 16)
+    }
+
+    private static func hash(_ text: String, after start: UInt64) -> UInt64 {
+        text.utf8.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 
     /// Returns the name of a declaration that is a scope.

@@ -20,4 +20,13 @@ import Testing
         let next = try #require(try lock.attempt())
         next.release()
     }
+
+    @Test func `it is released with its last reference`() throws {
+        let lock = ProcessLock(directory: try Folder().url.appending(path: "locks"), file: "lock")
+        var held = try lock.attempt()
+        #expect(held?.isHeld == true)
+        #expect(try lock.attempt() == nil)
+        held = nil
+        #expect(try lock.attempt() != nil)
+    }
 }

@@ -44,8 +44,9 @@ import SessionFixtures
             for isLoggedIn in [false, true] {
                 let ofLogin = isLoggedIn ? try makeLogin().appending(path: "freshet").path : nil
                 #expect(path([:]) == ofLogin ?? home.appending(path: ".local/state/freshet/locks").path)
+                #expect(path(["XDG_STATE_HOME": "state"]) == path([:]))
                 #expect(path(["XDG_STATE_HOME": "/state"]) == ofLogin ?? "/state/freshet/locks")
-                for folder in ["", "relative", missing, file.path] {
+                for folder in ["", ".", "relative", missing, file.path] {
                     #expect(path(["XDG_RUNTIME_DIR": folder]) == path([:]), "\(folder)")
                 }
             }

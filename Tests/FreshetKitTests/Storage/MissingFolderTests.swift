@@ -126,6 +126,8 @@ import Testing
         let store = FileStore(directory: inner.appending(path: "store"), name: "main")
         let record = Fixtures.record(Fixtures.stored(0))
         try store.overwrite(with: record)
+        let stores = FileStores(directory: inner.appending(path: "store"))
+        #expect(try stores.names() == ["main"])
         try FileManager.default.removeItem(at: inner)
         try FileManager.default.createDirectory(
             at: other.url.appending(path: "store"),
@@ -135,6 +137,7 @@ import Testing
         try FileManager.default.createSymbolicLink(at: inner, withDestinationURL: other.url)
         for call in [
             { _ = try store.read() }, { _ = try store.replace(record, with: nil) }, { try store.overwrite(with: nil) },
+            { _ = try stores.names() },
         ] as [() throws -> Void] {
             #expect { try call() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
         }

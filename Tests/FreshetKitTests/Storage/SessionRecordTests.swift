@@ -102,6 +102,39 @@ import Testing
         #expect(same.pendingLogouts.isEmpty)
     }
 
+    @Test func `a delivered sign-out leaves the reason of another end, and no empty record`() throws {
+        let logout = try #require(
+            PendingLogout(origin: "https://b", session: Fixtures.stored(1, id: .random()), credentials: .refreshToken)
+        )
+        for (reason, isKept) in [(.fork, true), (.requested, false), (nil, false)] as [(SignOutReason?, Bool)] {
+            let pending = SessionRecord(origin: Fixtures.origin, ended: reason).addingPendingLogout(logout)
+            let delivered = pending.delivered(logout)
+            #expect((delivered != nil) == isKept)
+            #expect(delivered?.ended == (isKept ? reason : nil))
+            #expect(pending.imported().delivered(logout)?.pendingLogouts == [])
+        }
+    }
+
+    @Test func `a sign-out is pending once`() throws {
+        let sessions = (0..<2).map { _ in Fixtures.stored(1, id: .random()) }
+        var record = record
+        for index in [0, 1, 0] {
+            record = record.addingPendingLogout(sessions[index], at: "https://b", .refreshToken)
+        }
+        #expect(record.pendingLogouts.map(\.sessionID) == [sessions[1].id, sessions[0].id])
+    }
+
+    @Test func `an import is recorded, and the choice of an account ends with its session`() throws {
+        #expect(!record.isImported && record.imported().isImported)
+        let chosen = record.imported().chosen(at: 7)
+        #expect(chosen.chosenAt == 7)
+        let ended = chosen.ending(.requested, keeping: .none)
+        #expect(ended.chosenAt == nil && ended.isImported)
+        #expect(ended.nilIfNothingPending() != nil)
+        #expect(record.ending(.requested, keeping: .none).nilIfNothingPending() == nil)
+        #expect(record.ending(.fork, keeping: .none).nilIfNothingPending() != nil)
+    }
+
     @Test func `why the server ended a session is kept for the user`() throws {
         let ended = record.ending(.fork, keeping: .none)
         #expect(try SessionRecord(decoding: ended.encoded()).ended == .fork)

@@ -30,6 +30,27 @@ import Testing
         #expect(store().name == "keychain item example session")
     }
 
+    @Test func `is separate from the session of another access group`() throws {
+        func stores(_ group: String) -> KeychainStores {
+            KeychainStores(
+                calls: keychain.calls(accessGroups: ["app", "shared"]),
+                service: "example",
+                accessGroup: group,
+                folder: nil,
+                marker: keychain.marker
+            )
+        }
+        let (own, shared) = (stores("app").store(named: "session"), stores("shared").store(named: "session"))
+        try shared.overwrite(with: first)
+        #expect(try own.read() == nil)
+        #expect(try stores("app").names() == [])
+        try own.overwrite(with: second)
+        #expect(try shared.read() == first)
+        try own.overwrite(with: nil)
+        #expect(try shared.read() == first)
+        #expect(keychain.attributes.map { $0[.accessGroup] } == [.text("shared")])
+    }
+
     @Test func `is changed in place, never deleted and added again`() throws {
         let store = store()
         #expect(try store.replace(nil, with: first))

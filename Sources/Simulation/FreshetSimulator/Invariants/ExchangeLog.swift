@@ -33,7 +33,8 @@
         /// The end of a session.
         struct Ending {
             var reason: EndReason
-            /// The token that was refreshed or confirmed, and ended the session by that; `nil` if it was ended otherwise.
+            /// The token that was refreshed, confirmed or reported, and ended the session by that; `nil` if it was ended
+            /// otherwise.
             var token: RefreshToken?
             /// Whether the request had an intent.
             var hasIntent = false
@@ -91,8 +92,8 @@
                 guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
                 var end = Ending(reason: ending.reason, at: now)
                 switch decided.operation {
-                case .refresh, .confirm: end.token = decided.token
-                case .report, .logout: break
+                case .refresh, .confirm, .report: end.token = decided.token
+                case .logout: break
                 }
                 end.hasIntent = decided.intent != nil
                 add(end, of: decided.token.session.description, replaces: true)
@@ -158,8 +159,14 @@
         /// - Returns: `nil` if none does.
         func limit(_ session: String, rolledBackAt: Duration?, wasStored: (String) -> Bool) -> ProtocolLimit? {
             guard let end = endings(of: session).last, let fatal = end.token,
-                [.fork, .reuse].contains(end.reason.known)
+                [.fork, .reuse, .staleHolder].contains(end.reason.known)
             else { return nil }
+            let isUnstored = receipts.contains { token, receipt in
+                !receipt.isStorable && !wasStored(token)
+                    && (try? RefreshToken(token))?.session.description == session
+            }
+            // An app that has been updated reports the token that its store has.
+            if end.reason.known == .staleHolder { return isUnstored ? .unstoredSuccessor : nil }
             let all = deliveries[session, default: []]
             let own = all.filter {
                 $0.token.text == fatal.text && $0.hasIntent == end.hasIntent && $0.holder == .owner
@@ -171,10 +178,6 @@
             }
             let siblings = all.filter { $0.token.generation + 1 == fatal.generation && $0.successor != nil }
             if (own + siblings).contains(where: { isLateDuplicate($0, in: all) }) { return .lateDuplicate }
-            let isUnstored = receipts.contains { token, receipt in
-                !receipt.isStorable && !wasStored(token)
-                    && (try? RefreshToken(token))?.session.description == session
-            }
             return isUnstored ? .unstoredSuccessor : nil
         }
 

@@ -37,8 +37,8 @@
             #expect(together == alone.reduce(0, ^))
         }
 
-        /// Seed 11 has a device with a foreign backend.
-        @Test(arguments: [7, 11])
+        /// Seed 11 has a device with a foreign backend, seed 20137 an older client.
+        @Test(arguments: [7, 11, 20137])
         func `a stored plan gives the same history as its seed`(seed: Int) throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }

@@ -23,6 +23,8 @@
         private(set) var isNative = true
         /// The time at which the app went back to a version without intents.
         var rolledBackAt: Duration?
+        /// The version of the native client; empty for the present one.
+        var olderClient: OlderClient = []
         var processes: [SimulatedProcess] = []
         /// The account that is signed in; `nil` while the user changes it.
         var account: String?

@@ -9,7 +9,8 @@
 
     /// A process of the app, with a session on the device's store.
     final class SimulatedProcess: AppProcess, @unchecked Sendable {
-        static let baseURL = "https://api.example.com"
+        static let host = "api.example.com"
+        static let baseURL = "https://" + host
 
         let name: String
         let session: AuthSession
@@ -45,7 +46,8 @@
             store = system.flatMap { device.files?.store($0) } ?? SimulatedStore(device.record)
             let contract = device.contract
             let isNative = device.isNative
-            transport = SimulatedTransport(network, of: name, as: holder) { [journal = network.journal] presented in
+            transport = SimulatedTransport(network, of: name, as: holder, version: device.olderClient) {
+                [journal = network.journal] presented in
                 // A client without intents presents tokens that it could not store.
                 if isNative { device.checkStored(presented, by: name, journal) }
             } didReceive: { [ledger = network.ledger] data in

@@ -67,6 +67,10 @@
                 await duringCalls(of: device, size) { await self.deleteAccount(device) }
             case .enqueue, .enqueueAndKill, .enqueueOffline, .handleDeadLetters, .stopApplicationServer:
                 await performOutboxAction(action)
+            case .updateClient:
+                updateClient(device)
+                await attempt(device, action.process, "refresh") { try await $0.refresh() }
+            case .rollBackClient: rollBackClient(device, action.device)
             case .cutDevicePower, .killDuringWrite: await performDeviceAction(action)
             }
         }

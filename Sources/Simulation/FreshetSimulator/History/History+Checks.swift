@@ -55,6 +55,7 @@
             }
             await pause(.seconds(120))
             for device in devices {
+                await recoverOlderClient(device)
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {
                     var isRecovered = await attempt(device, index, "refresh") { try await $0.refresh() }

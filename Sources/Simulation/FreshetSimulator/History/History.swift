@@ -135,6 +135,7 @@
                     }
                     if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
+                if plan.olderClients.indices.contains(index) { device.olderClient = plan.olderClients[index] }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

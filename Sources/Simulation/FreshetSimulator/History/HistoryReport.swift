@@ -14,6 +14,8 @@
         package var orders = Orders()
         /// The counts of requests that entered by connections; `nil` if requests entered at the router.
         package var connections: ConnectionCounts?
+        /// The number of devices that had an older client at the end.
+        package var olderClients = 0
         /// The limits of the protocol that it met.
         package var limits: [ProtocolLimit: Int] = [:]
         /// The responses with 429 of the servers, and those of a gateway.

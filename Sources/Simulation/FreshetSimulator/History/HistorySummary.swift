@@ -12,6 +12,7 @@
         private var limits: [ProtocolLimit: Int] = [:]
         private var throttled = (byServers: 0, byGateway: 0)
         private var unknownErrors = 0
+        private var olderClients = 0
         private var apps: [String: Int] = [:]
         private var faults: [NetworkFault: (times: Int, histories: Int)] = [:]
         private var orders = HistoryReport.Orders()
@@ -60,6 +61,7 @@
             files.losses += report.lossyDevicePowerCuts
             limits.merge(report.limits) { $0 + $1 }
             unknownErrors += report.unknownErrors
+            olderClients += report.olderClients
             throttled.byServers += report.throttled
             throttled.byGateway += report.throttledByGateway
             if let app = report.app { apps[app, default: 0] += 1 }
@@ -93,6 +95,7 @@
             lines.append(
                 "file stores in \(files.histories) histories: power failures \(files.cuts), with lost changes \(files.losses)"
             )
+            lines.append("devices with an older client at the end: \(olderClients)")
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
             lines += foreign.lines
             lines.append("fingerprint of all \(String(fingerprint, radix: 16))")

@@ -11,6 +11,9 @@ package enum ProtocolLimit: String, CaseIterable, Sendable {
     case downgrade = "sign-outs by a step back from intents"
     /// The app went back from intents to none after a thief had refreshed: it cannot report that its token is superseded.
     case unreported = "thefts that an app without intents cannot report"
+    /// A newer token of a session is in use by a thief, or by the device before its backup, and an older client cannot report
+    /// it.
+    case olderUnreported = "superseded tokens that an older client cannot report"
     /// A standby was promoted without the end of a session, and only one of two servers knows of the end.
     case lostEnd = "sessions that one of two servers refuses, as a promoted standby lost their ends"
     /// A theft that static mode cannot notice.

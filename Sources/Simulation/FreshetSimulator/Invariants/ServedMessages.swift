@@ -4,14 +4,22 @@
 #if os(Linux)
     import Foundation
     import FoundationNetworking
+    import FreshetWire
 
     extension URLRequest {
         /// The native path with the same purpose as the request's.
-        var nativePath: String { url.map { ServedApp.nativePath(of: $0.path) } ?? "" }
+        var nativePath: String {
+            guard let url else { return "" }
+            switch url.path {
+            // Foreign backends have the same paths.
+            case NativePath.oauthRevoke where url.host() == SimulatedProcess.host: return NativePath.logout
+            case let path: return ServedApp.nativePath(of: path)
+            }
+        }
 
-        /// The refresh token of this server that a request presents in the way of a served contract.
+        /// The refresh token of this server that a request presents in the way of a served contract, or in a form.
         var servedRefreshToken: String? {
-            httpBody.flatMap { TokenText.first("frt_", in: $0) }
+            httpBody.flatMap { TokenText.first("frt_", in: $0) ?? OAuthForm.refreshToken(in: $0) }
                 ?? bearerToken.flatMap { $0.hasPrefix("frt_") ? $0 : nil }
         }
     }

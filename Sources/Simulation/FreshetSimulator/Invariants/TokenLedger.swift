@@ -198,6 +198,9 @@
             else { return }
             add(grant)
             let id = grant.sessionID
+            if body.intent == nil, exchanges.isRecording, !exchanges.isServed(id) {
+                journal.violation("native session \(id) was refreshed without an intent")
+            }
             if let session = sessions[id], let end = session.endedAt, end < exchange.receivedAt {
                 journal.violation("tokens of session \(id) were issued after \(session.end)")
             }

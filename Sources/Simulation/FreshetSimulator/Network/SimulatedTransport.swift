@@ -12,6 +12,8 @@
         private let network: SimulatedNetwork
         private let name: String
         private let holder: Holder
+        /// The version of the client that sends; empty for the present one.
+        private let version: OlderClient
         /// Called with each refresh and confirmation before it is sent.
         private let willPresent: (TokenBody) -> Void
         /// Called with each response that arrives before its caller has given up.
@@ -32,12 +34,14 @@
             _ network: SimulatedNetwork,
             of name: String,
             as holder: Holder = .owner,
+            version: OlderClient = [],
             willPresent: @escaping (TokenBody) -> Void = { _ in },
             didReceive: @escaping (Data) -> Void = { _ in }
         ) {
             self.network = network
             self.name = name
             self.holder = holder
+            self.version = version
             self.willPresent = willPresent
             self.didReceive = didReceive
         }
@@ -96,6 +100,12 @@
 
         private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             guard !isClosed else { throw URLError(.networkConnectionLost) }
+            if version.isEmpty { return try await transmit(request) }
+            guard let older = version.request(request) else { return try version.unsent(request) }
+            return version.response(try await transmit(older), to: request)
+        }
+
+        private func transmit(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
             let response = PendingResponse()
             requests += 1
             let number = requests

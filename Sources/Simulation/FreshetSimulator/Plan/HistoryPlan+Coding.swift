@@ -36,6 +36,7 @@ extension HistoryPlan {
         var hasNewerServers: Bool?
         var hasFileStores: Bool?
         var hasSockets: Bool?
+        var olderClients: [OlderClient]?
         var foreign: ForeignPlan?
     }
 
@@ -69,6 +70,7 @@ extension HistoryPlan {
             hasNewerServers: hasNewerServers,
             hasFileStores: hasFileStores,
             hasSockets: hasSockets,
+            olderClients: olderClients,
             foreign: foreign
         )
         let encoder = JSONEncoder()
@@ -105,6 +107,7 @@ extension HistoryPlan {
         hasNewerServers = file.hasNewerServers ?? false
         hasFileStores = file.hasFileStores ?? false
         hasSockets = file.hasSockets ?? false
+        olderClients = file.olderClients ?? []
         foreign = file.foreign
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)

@@ -13,6 +13,7 @@ extension HistoryPlan {
         if let app { parts.append("contract of \(app.rawValue)") }
         if hasFileStores { parts.append("file stores") }
         if hasSockets { parts.append("sockets") }
+        if !olderClients.isEmpty { parts.append("older clients") }
         if foreign != nil { parts.append("foreign backend") }
         if hasProductionLimits { parts.append("rate limits") }
         if throttledPerMille > 0 { parts.append("gateway") }

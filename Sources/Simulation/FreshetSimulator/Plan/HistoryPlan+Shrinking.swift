@@ -31,6 +31,11 @@ extension HistoryPlan {
             other.hasSockets = false
             if try holds(other) { plan = other }
         }
+        if !plan.olderClients.isEmpty {
+            var other = plan
+            other.olderClients = []
+            if try holds(other) { plan = other }
+        }
         var length = plan.actions.count / 2
         while length > 0 {
             var start = 0
@@ -61,6 +66,9 @@ extension HistoryPlan {
         var entry = usesConnections ? ["requests enter by connections"] : []
         if hasFileStores { entry.append("sessions are stored in files") }
         if hasSockets { entry.append("processes hold WebSockets") }
+        for (device, client) in olderClients.enumerated() {
+            entry.append("device \(device) begins with an older client: \(client.text)")
+        }
         let lines = actions.map { planned in
             let action = planned.action
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "

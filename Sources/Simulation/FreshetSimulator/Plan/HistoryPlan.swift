@@ -38,6 +38,8 @@ package struct HistoryPlan: Sendable {
     var hasFileStores = false
     /// Whether the app's processes hold WebSockets.
     var hasSockets = false
+    /// The older version of the client with which the app of each device begins; empty if all have the present one.
+    var olderClients: [OlderClient] = []
     /// A further device, whose app has a foreign backend; `nil` without one.
     var foreign: ForeignPlan?
 
@@ -91,6 +93,7 @@ package struct HistoryPlan: Sendable {
         drawLimits()
         drawFiles()
         drawForeign(until: time)
+        drawOlderClients(until: time)
         drawSockets()
         actions.sort { $0.time < $1.time }
     }
@@ -134,13 +137,16 @@ package struct Action: Sendable {
         case stopApplicationServer = "stop the application server"
         case updateApp = "update the app to the native contract"
         case rollBackApp = "go back to the app's contract"
+        case updateClient = "update the app to the present client"
+        case rollBackClient = "go back to an older client"
         case cutDevicePower = "cut the device's power"
         case killDuringWrite = "kill a process during a write"
 
         /// The kinds that are not drawn in a way of their own.
         static var common: [Kind] {
             allCases.filter {
-                ![.updateApp, .rollBackApp, .cutDevicePower, .killDuringWrite].contains($0) && !$0.concernsOutboxes
+                ![.updateApp, .rollBackApp, .updateClient, .rollBackClient].contains($0)
+                    && ![.cutDevicePower, .killDuringWrite].contains($0) && !$0.concernsOutboxes
             }
         }
 

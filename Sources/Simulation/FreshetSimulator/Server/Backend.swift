@@ -41,7 +41,7 @@
                 hasProductionLimits: plan.hasProductionLimits
             )
             configuration.lifetimes.access = plan.accessLifetime
-            exchanges.isRecording = plan.app != nil
+            exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
                 served.setLifetimes(access: plan.accessLifetime, idle: nil, absolute: nil)

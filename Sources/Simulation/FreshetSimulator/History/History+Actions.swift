@@ -96,6 +96,7 @@
             for device in devices where device.account == nil || device.signedInAt >= start {
                 device.excuses.insert(.unspecified)
             }
+            if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
             // Ends that were answered are lost.
             adopted.formIntersection(currentSessions)
             ledger.receivedSessions.forget(except: currentSessions.subtracting(lost))

@@ -54,8 +54,8 @@
                 for process in device.processes { await process.session.reload() }
             }
             await pause(.seconds(120))
+            await recoverOlderClients()
             for device in devices {
-                await recoverOlderClient(device)
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {
                     var isRecovered = await attempt(device, index, "refresh") { try await $0.refresh() }
@@ -116,6 +116,7 @@
         func checkLiveSessions() {
             do {
                 let (live, current) = (try backend.liveSessions(), currentSessions)
+                checkEndedOAuthSessions(live)
                 for id in live where !current.contains(id) {
                     guard adopted.contains(id) || ledger.receivedSessions.contains(id) else { continue }
                     journal.violation("session \(id) is alive after its sign-out")

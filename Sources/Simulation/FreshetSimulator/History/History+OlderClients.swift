@@ -23,8 +23,14 @@
 
         /// With everything working, each process with an older client recovers; those that lack what that takes do so after
         /// an update.
-        func recoverOlderClient(_ device: Device) async {
-            guard !device.olderClient.isEmpty else { return }
+        func recoverOlderClients() async {
+            let older = devices.filter { !$0.olderClient.isEmpty }
+            for device in older { await recoverOlderClient(device) }
+            // The updated processes open their sockets.
+            if !older.isEmpty { await pause(.seconds(60)) }
+        }
+
+        private func recoverOlderClient(_ device: Device) async {
             report.olderClients += 1
             for index in device.processes.indices where device.account != nil {
                 // Servers refuse all its refreshes.

@@ -17,6 +17,10 @@
                 return
             }
             device.excuses.insert(.revokedByOperator)
+            await end(id, of: account)
+        }
+
+        func end(_ id: SessionID, of account: String) async {
             await administer(account, .revokedByOperator) { service, user in
                 // The session may be one of the account before.
                 guard try await service.end(of: user, only: id) > 0 else { return }
@@ -28,6 +32,10 @@
         func disableAccount(_ device: Device, _ size: Int) async {
             guard let account = device.chosenAccount else { return }
             excuse(.userDisabled, for: account)
+            await disable(account, size)
+        }
+
+        func disable(_ account: String, _ size: Int) async {
             await administer(account, .userDisabled) { service, user in
                 _ = try await service.disable(user)
                 ledger.disable(user)
@@ -53,6 +61,10 @@
         func deleteAccount(_ device: Device) async {
             guard let account = device.chosenAccount else { return }
             excuse(.userDisabled, for: account)
+            await delete(account)
+        }
+
+        func delete(_ account: String) async {
             await administer(account, .userDisabled) { service, user in
                 _ = try await service.delete(user)
                 ledger.endSessions(of: user.uuidString, "the deletion of its account")

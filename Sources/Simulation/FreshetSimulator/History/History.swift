@@ -25,6 +25,10 @@
         var thieves: [Thief] = []
         /// The device with a foreign backend; `nil` without one.
         var foreign: ForeignDevice?
+        /// The device with an OAuth library; `nil` without one.
+        var oauth: OAuthDevice?
+        /// The other holders of its tokens.
+        var oauthThieves: [OAuthThief] = []
         var report = HistoryReport()
         var signIns: SignInCounters
         /// The sessions that a device has adopted.
@@ -102,6 +106,7 @@
             }
             for thief in thieves { thief.end() }
             endForeign()
+            endOAuth()
             backend.kill()
             devices = []
             thieves = []
@@ -141,6 +146,7 @@
                 await signIn(device, 0, as: "user0@example.com")
             }
             await startForeign()
+            await startOAuth()
             let start = SimulationExecutor.shared.now
             await withTaskGroup { group in
                 for planned in plan.actions {
@@ -149,6 +155,12 @@
                         report.actions[planned.action.kind, default: 0] += 1
                         await perform(planned.action)
                         checkSignedIn()
+                    }
+                }
+                for action in plan.oauth?.actions ?? [] {
+                    group.addTask { [self] in
+                        await pause(start + .milliseconds(action.time) - SimulationExecutor.shared.now)
+                        await perform(action)
                     }
                 }
                 for action in plan.foreign?.actions ?? [] {
@@ -161,6 +173,7 @@
             }
             await recover()
             await recoverForeign()
+            await recoverOAuth()
             // Idle connections are closed by then.
             if plan.usesConnections { await pause(.seconds(80)) }
             isOver = true

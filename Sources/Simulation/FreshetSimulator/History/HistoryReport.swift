@@ -34,6 +34,8 @@
         package var app: String?
         /// The figures of the device with a foreign backend; `nil` without one.
         package var foreign: ForeignReport?
+        /// The figures of the device with an OAuth library; `nil` without one.
+        package var oauth: OAuthReport?
         /// Equal for histories with the same events at the same times.
         package var fingerprint: UInt64 = 0
         /// The invariants that were violated, in plain words; empty for correct clients and servers.

@@ -23,6 +23,8 @@
         private var connections = ConnectionCounts()
         private var historiesWithConnections = 0
         private var foreign = ForeignSummary()
+        private var oauth = OAuthReport()
+        private var historiesWithOAuth = 0
         /// The number of histories that violated an invariant.
         package private(set) var violated = 0
 
@@ -66,6 +68,10 @@
             throttled.byGateway += report.throttledByGateway
             if let app = report.app { apps[app, default: 0] += 1 }
             if let report = report.foreign { foreign.add(report) }
+            if let report = report.oauth {
+                oauth += report
+                historiesWithOAuth += 1
+            }
             if !report.violations.isEmpty { violated += 1 }
         }
 
@@ -98,6 +104,7 @@
             lines.append("devices with an older client at the end: \(olderClients)")
             for limit in ProtocolLimit.allCases { lines.append("\(limit.rawValue): \(limits[limit, default: 0])") }
             lines += foreign.lines
+            lines.append("\(oauth.text) in \(historiesWithOAuth) histories")
             lines.append("fingerprint of all \(String(fingerprint, radix: 16))")
             return lines.joined(separator: "\n")
         }

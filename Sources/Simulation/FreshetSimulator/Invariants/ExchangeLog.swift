@@ -55,6 +55,8 @@
         /// The ends of each session: a session can end again if a standby was promoted that had lost its end.
         private var endings: [String: [Ending]] = [:]
         private var promotedAt = Duration.zero
+        /// Whether the servers' clocks run evenly, so that the window W has its length.
+        var hasEvenClocks = true
         private var receipts: [String: Receipt] = [:]
         /// The sessions that a served contract opened.
         private var served: Set<String> = []
@@ -110,7 +112,7 @@
         }
 
         /// Records a refresh that a server has received, and its response.
-        func record(_ exchange: TokenLedger.Exchange, _ data: Data?, powerCuts: Int) {
+        func record(_ exchange: TokenLedger.Exchange, status: Int? = nil, _ data: Data?, powerCuts: Int) {
             guard isRecording, exchange.request.nativePath == NativePath.refresh,
                 let body = TokenBody(exchange.request), let token = try? RefreshToken(body.refreshToken)
             else { return }
@@ -128,7 +130,24 @@
             if granted != nil, wasReplaced(delivery) {
                 journal.violation("a token of session \(token.session) was granted after its replacement by a sibling")
             }
+            if status == 409, exchange.request.url?.path == NativePath.oauthToken, hasEvenClocks, isReuse(delivery) {
+                journal.violation(
+                    "a token of session \(token.session) is superseded for longer than W, and ends nothing"
+                )
+            }
             deliveries[token.session.description, default: []].append(delivery)
+        }
+
+        /// Whether a later generation was proved longer than W before a refresh token was presented: it is a sign of theft.
+        private func isReuse(_ delivery: Delivery) -> Bool {
+            let (all, presented) = (
+                deliveries[delivery.token.session.description, default: []], delivery.token.generation
+            )
+            guard let newest = all.map(\.token.generation).max(), newest > presented, !delivery.hasIntent,
+                all.allSatisfy({ $0.powerCuts == delivery.powerCuts })
+            else { return false }
+            let proofs = all.filter { $0.token.generation == newest && $0.successor != nil }.map(\.answeredAt)
+            return proofs.min().map { $0 + Self.window + .seconds(1) < delivery.receivedAt } ?? false
         }
 
         /// Whether a later sibling of a refresh token was issued before the token was presented: it shows two holders.
@@ -194,6 +213,7 @@
     }
 
     extension EndReason {
-        fileprivate var known: KnownEndReason? { if case .known(let reason) = self { reason } else { nil } }
+        /// The reason, if this version knows it.
+        var known: KnownEndReason? { if case .known(let reason) = self { reason } else { nil } }
     }
 #endif

@@ -106,7 +106,7 @@
 
         /// Records the response to an exchange, and checks it.
         func record(_ exchange: Exchange, status: Int, _ data: Data) {
-            guard (200...299).contains(status) else { return }
+            guard (200...299).contains(status) else { return recordRefusal(exchange, status, data) }
             let request = exchange.request
             let path = request.nativePath
             switch path {
@@ -130,6 +130,16 @@
                     checkAct(exchange)
                 }
             }
+        }
+
+        /// Records that a server has refused a refresh of an OAuth library for good.
+        private func recordRefusal(_ exchange: Exchange, _ status: Int, _ data: Data) {
+            // Without a reason, the token is another client's, or its session is lost.
+            guard status == 400, exchange.request.url?.path == NativePath.oauthToken,
+                exchange.request.nativePath == NativePath.refresh, let session = session(ofRefresh: exchange.request),
+                let refusal = try? JSONDecoder().decode(FinalRefusal.self, from: data), refusal.error == "invalid_grant"
+            else { return }
+            end(session, "a refusal of a refresh: \(refusal.reason)")
         }
 
         /// Records an exchange whose connection ended before the response: it may have succeeded.
@@ -263,6 +273,12 @@
     /// The holder of a token: the device to which it was issued, or a thief with a copy.
     enum Holder: Sendable {
         case owner, thief
+    }
+
+    /// The error of a refresh whose session has ended.
+    private struct FinalRefusal: Decodable {
+        var error: String
+        var reason: String
     }
 
     /// The members of a grant that the ledger records.

@@ -234,7 +234,7 @@
             }
             if head.statusCode == 429 { throttled.byServers += 1 }
             ledger.record(exchange, status: head.statusCode, data)
-            ledger.exchanges.record(exchange, data, powerCuts: ledger.powerCuts)
+            ledger.exchanges.record(exchange, status: head.statusCode, data, powerCuts: ledger.powerCuts)
             if head.statusCode == 200, let session = ledger.session(ofRefresh: request) { refreshed(session, exchange) }
             let description = head.statusCode < 400 ? nil : try? JSONDecoder().decode(ErrorBody.self, from: data).text
             journal.note(

@@ -8,6 +8,10 @@
     enum OAuthForm {
         /// The ID of the public client that the devices have.
         static let clientID = "phone"
+        /// Another public client.
+        static let otherClientID = "tablet"
+        /// The servers' registry of clients.
+        static let registry = #"{"clients":[{"id":"phone","kind":"public"},{"id":"tablet","kind":"public"}]}"#
 
         /// Returns the refresh token of a form.
         static func refreshToken(in body: Data) -> String? {

@@ -38,6 +38,7 @@ extension HistoryPlan {
         var hasSockets: Bool?
         var olderClients: [OlderClient]?
         var foreign: ForeignPlan?
+        var oauth: OAuthPlan?
     }
 
     /// The plan as JSON, which later versions of the simulator read.
@@ -71,7 +72,8 @@ extension HistoryPlan {
             hasFileStores: hasFileStores,
             hasSockets: hasSockets,
             olderClients: olderClients,
-            foreign: foreign
+            foreign: foreign,
+            oauth: oauth
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -109,6 +111,7 @@ extension HistoryPlan {
         hasSockets = file.hasSockets ?? false
         olderClients = file.olderClients ?? []
         foreign = file.foreign
+        oauth = file.oauth
         actions = file.actions.map {
             let action = Action(kind: $0.action, device: $0.device, process: $0.process, size: $0.size)
             return PlannedAction(time: .milliseconds($0.time), action: action)

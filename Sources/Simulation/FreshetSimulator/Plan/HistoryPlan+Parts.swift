@@ -14,6 +14,7 @@ extension HistoryPlan {
         if hasFileStores { parts.append("file stores") }
         if hasSockets { parts.append("sockets") }
         if !olderClients.isEmpty { parts.append("older clients") }
+        if oauth != nil { parts.append("OAuth library") }
         if foreign != nil { parts.append("foreign backend") }
         if hasProductionLimits { parts.append("rate limits") }
         if throttledPerMille > 0 { parts.append("gateway") }

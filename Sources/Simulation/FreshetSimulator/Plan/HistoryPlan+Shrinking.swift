@@ -10,7 +10,7 @@ extension HistoryPlan {
     /// - Parameter holds: Whether a plan has the property.
     /// - Returns: The shorter plan.
     package func shrunk(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
-        var plan = try shrunkForeign(while: holds)
+        var plan = try shrunkForeign(while: holds).shrunkOAuth(while: holds)
         for fault in plan.faults.kinds {
             var other = plan
             other.faults.remove(fault)
@@ -74,6 +74,6 @@ extension HistoryPlan {
             return "after \(planned.time.components.seconds) s: \(action.kind.rawValue) "
                 + "(device \(action.device), process \(action.process), size \(action.size))"
         }
-        return (head + entry + lines + (foreign?.lines ?? [])).joined(separator: "\n")
+        return (head + entry + lines + (foreign?.lines ?? []) + (oauth?.lines ?? [])).joined(separator: "\n")
     }
 }

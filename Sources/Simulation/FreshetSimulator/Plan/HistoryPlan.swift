@@ -42,6 +42,11 @@ package struct HistoryPlan: Sendable {
     var olderClients: [OlderClient] = []
     /// A further device, whose app has a foreign backend; `nil` without one.
     var foreign: ForeignPlan?
+    /// A further device, whose app refreshes with an OAuth library; `nil` without one.
+    var oauth: OAuthPlan?
+
+    /// Whether a server's clock jumps.
+    var hasClockJump: Bool { actions.contains { $0.action.kind == .serverClock } }
 
     /// Creates the plan of a seed.
     package init(seed: UInt64) {
@@ -94,6 +99,7 @@ package struct HistoryPlan: Sendable {
         drawFiles()
         drawForeign(until: time)
         drawOlderClients(until: time)
+        drawOAuth(until: time)
         drawSockets()
         actions.sort { $0.time < $1.time }
     }

@@ -41,7 +41,9 @@
                 hasProductionLimits: plan.hasProductionLimits
             )
             configuration.lifetimes.access = plan.accessLifetime
-            exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty
+            exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty || plan.oauth != nil
+            exchanges.hasEvenClocks = !plan.hasClockJump
+            if plan.oauth != nil { configuration.oauthClients = template.clients }
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
                 served.setLifetimes(access: plan.accessLifetime, idle: nil, absolute: nil)

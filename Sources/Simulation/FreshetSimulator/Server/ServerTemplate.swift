@@ -15,6 +15,8 @@
         let disk: SimulatedDisk
         /// The folder with the keys.
         let folder: URL
+        /// The file with the registered OAuth clients.
+        var clients: URL { folder.appending(path: "clients.json") }
 
         init() throws {
             // In memory: creating a key flushes its file.
@@ -34,6 +36,7 @@
                 environment: ServerProcess.environment(database)
             )
             database.kill()
+            try Data(OAuthForm.registry.utf8).write(to: clients)
             // Each copy would otherwise have the WAL of all migrations, which each of its starts reads.
             let checkpoint = try disk.open()
             defer { DatabaseHost.close(checkpoint) }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetKit
+    import FreshetWire
+
+    extension History {
+        /// Checks that a session that a server has refused for good has ended for a true reason.
+        func checkEnd(of session: String, _ device: OAuthDevice) {
+            let account = device.accountOfSession[session]
+            let endings = ledger.exchanges.endings(of: session)
+            let causes = endings.compactMap(\.reason.known)
+            let expected = device.excuses[session, default: []].union(
+                account.map { device.accountExcuses[$0, default: []] } ?? []
+            )
+            device.forget()
+            device.account = nil
+            device.endedAccount = account
+            guard let cause = causes.last else {
+                // A standby without the session was promoted.
+                if !device.isLost {
+                    journal.violation("session \(session) of \(device.name) was refused, and is alive")
+                }
+                return
+            }
+            report.oauth?.ended[cause, default: 0] += 1
+            journal.note("session \(session) of \(device.name) has ended: \(cause.rawValue)")
+            if causes.contains(where: expected.contains) { return }
+            let isTheft = [.fork, .reuse].contains(cause)
+            if isTheft, oauthThieves.contains(where: { $0.session == session }) { return }
+            if let limit = ledger.exchanges.limit(session, rolledBackAt: nil, wasStored: { _ in true }) {
+                report.limits[limit, default: 0] += 1
+                return
+            }
+            journal.violation("session \(session) of \(device.name) has ended: \(cause.rawValue)")
+        }
+
+        /// With everything working, the device refreshes and calls, and a theft is noticed.
+        func recoverOAuth() async {
+            guard let device = oauth, device.account != nil else { return }
+            var isRecovered = await refreshOAuth(device)
+            if isRecovered { isRecovered = await readOAuth(device) }
+            guard let session = device.session, device.account != nil else { return }
+            guard isRecovered else {
+                if plan.servers > 1, lostEnds.contains(session) {
+                    report.limits[.lostEnd, default: 0] += 1
+                } else {
+                    journal.violation("\(device.name) does not recover")
+                }
+                return
+            }
+            await checkOAuthTheft(device, session)
+        }
+
+        /// A thief and the owner who refresh further than W apart do not both go on.
+        private func checkOAuthTheft(_ device: OAuthDevice, _ session: String) async {
+            let thieves = oauthThieves.filter { $0.session == session }
+            var (isGranted, isSplit) = (false, false)
+            for _ in 0..<(thieves.isEmpty ? 0 : 3) {
+                for thief in thieves {
+                    await pause(ExchangeLog.window + .seconds(1))
+                    guard await thief.refreshes() else { continue }
+                    if isSplit { journal.violation("the theft of session \(session) is not noticed") }
+                    isGranted = true
+                }
+                await pause(ExchangeLog.window + .seconds(1))
+                // Both have been served, so that the next refresh of one of them ends the session.
+                if await refreshOAuth(device), isGranted { isSplit = true }
+            }
+        }
+
+        /// The sessions of the device that have ended are not alive.
+        func checkEndedOAuthSessions(_ live: Set<String>) {
+            for session in oauth.map({ Array($0.accountOfSession.keys) }) ?? [] where live.contains(session) {
+                guard let end = ledger.end(of: session) else { continue }
+                journal.violation("session \(session) is alive after \(end.cause)")
+            }
+        }
+    }
+#endif

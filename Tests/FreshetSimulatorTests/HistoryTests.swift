@@ -37,7 +37,7 @@
             #expect(together == alone.reduce(0, ^))
         }
 
-        /// Seed 11 has a device with a foreign backend, seed 20137 an older client.
+        /// Seed 7 has a device with an OAuth library, seed 11 one with a foreign backend, and seed 20137 an older client.
         @Test(arguments: [7, 11, 20137])
         func `a stored plan gives the same history as its seed`(seed: Int) throws {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
@@ -47,6 +47,8 @@
             let again = try SimulatorProgram.run("freshet-simulator", ["--seed", "\(seed)", "--plan", file.path])
             #expect(first.output == again.output && first.output.contains("fingerprint"))
             #expect(first.output.contains("foreign process") == (seed == 11))
+            #expect(first.output.contains("updated to the present client") == (seed == 20137))
+            #expect(first.output.contains("OAuth device") == (seed == 7))
             let other = try SimulatorProgram.run("freshet-simulator", ["--seed", "8", "--plan", file.path])
             #expect(other.output != first.output && other.output.contains("fingerprint"))
             let all = ["--plan", file.path, file.path, "--histories", "3"]

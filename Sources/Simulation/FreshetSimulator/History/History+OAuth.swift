@@ -22,6 +22,8 @@
         func endOAuth() {
             oauth?.end()
             for thief in oauthThieves { thief.end() }
+            oauth = nil
+            oauthThieves = []
         }
 
         // MARK: - Actions

@@ -64,6 +64,23 @@ import Testing
         #expect(folder.names == ["main.lock", "main.session"])
     }
 
+    @Test(arguments: 0..<3) func `a locked device is reported, whichever file cannot be opened`(position: Int) throws {
+        try store.overwrite(with: first)
+        for (code, kind, isLocked) in [
+            (EPERM, .locked, true), (EACCES, .locked, true), (EBUSY, .locked, false), (EROFS, .denied, false),
+        ] as [(Int32, SessionStoreError.Kind, Bool)] {
+            system.fail(.openat, Array(repeating: 0, count: position) + [code])
+            do throws(SessionStoreError) {
+                _ = try store.replace(first, with: second)
+                Issue.record("no error")
+            } catch {
+                #expect(error.kind == kind)
+                #expect(error.reason.hasSuffix(" (the device is locked)") == isLocked)
+            }
+        }
+        #expect(try store.read() == first)
+    }
+
     @Test func `every call closes the files that it opened`() throws {
         let store = Self.store(folder.url.appending(path: "a/b/c"), system)
         _ = try store.read()

@@ -135,6 +135,38 @@ import Testing
         #expect(record.ending(.fork, keeping: .none).nilIfNothingPending() != nil)
     }
 
+    @Test func `no pending sign-out would end the session in use`() throws {
+        let session = Fixtures.stored(3)
+        // By its ID, or else by its refresh token, or else by its access token.
+        var (renamed, exchanged) = (session, session)
+        renamed.id = "x"
+        exchanged.id = "y"
+        exchanged.refreshToken = nil
+        var other = exchanged
+        other.accessToken = "other"
+        for (logout, isKept) in [(session, false), (renamed, false), (exchanged, false), (other, true)] {
+            #expect(
+                record.addingPendingLogout(logout, at: Fixtures.origin, .bothTokens).pendingLogouts.isEmpty != isKept
+            )
+            #expect(record.addingPendingLogout(logout, at: "https://b", .bothTokens).pendingLogouts.count == 1)
+            let signedOut = SessionRecord(origin: Fixtures.origin)
+                .addingPendingLogout(logout, at: Fixtures.origin, .bothTokens)
+            #expect(signedOut.with(session).pendingLogouts.isEmpty != isKept)
+        }
+    }
+
+    @Test func `a pending sign-out has the tokens that its delivery requires`() {
+        let session = Fixtures.stored(3)
+        func logout(_ credentials: LogoutCredentials) -> PendingLogout? {
+            PendingLogout(origin: Fixtures.origin, session: session, credentials: credentials)
+        }
+        #expect(logout(.none) == nil)
+        #expect(logout(.refreshToken)?.refreshToken == session.refreshToken)
+        #expect(logout(.refreshToken)?.accessToken == .some(nil))
+        #expect(logout(.bothTokens)?.refreshToken == session.refreshToken)
+        #expect(logout(.bothTokens)?.accessToken == session.accessToken)
+    }
+
     @Test func `why the server ended a session is kept for the user`() throws {
         let ended = record.ending(.fork, keeping: .none)
         #expect(try SessionRecord(decoding: ended.encoded()).ended == .fork)
@@ -149,7 +181,7 @@ import Testing
                 .refreshToken
             )
         }
-        #expect(record.pendingLogouts.count == SessionRecord.maximumPendingLogouts)
+        #expect(record.pendingLogouts.count == 32)
         #expect(record.pendingLogouts.last?.origin == "https://99")
     }
 }

@@ -9,8 +9,7 @@
 
     /// A process of the app, with a session on the device's store.
     final class SimulatedProcess: AppProcess, @unchecked Sendable {
-        static let host = "api.example.com"
-        static let baseURL = "https://" + host
+        static let baseURL = "https://" + ServedApp.host
 
         let name: String
         let session: AuthSession

@@ -12,8 +12,8 @@
             guard let url else { return "" }
             switch url.path {
             // Foreign backends have the same paths.
-            case NativePath.oauthToken where url.host() == SimulatedProcess.host: return NativePath.refresh
-            case NativePath.oauthRevoke where url.host() == SimulatedProcess.host: return NativePath.logout
+            case NativePath.oauthToken where url.host() == ServedApp.host: return NativePath.refresh
+            case NativePath.oauthRevoke where url.host() == ServedApp.host: return NativePath.logout
             case let path: return ServedApp.nativePath(of: path)
             }
         }

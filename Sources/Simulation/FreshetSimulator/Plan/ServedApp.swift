@@ -8,6 +8,9 @@ import FreshetWire
 enum ServedApp: String, CaseIterable, Codable, Sendable {
     case creatist, authservice, outbox, bitbasel, melchat
 
+    /// The host of the servers, for served apps and native ones.
+    static let host = "api.example.com"
+
     /// Whether its refresh tokens never rotate.
     var isStatic: Bool { [.bitbasel, .melchat].contains(self) }
 

@@ -81,6 +81,39 @@ import Testing
         #expect(try store.read() == first)
     }
 
+    @Test func `a record that this process made durable is not made durable again`() throws {
+        try store.overwrite(with: first)
+        let reader = Self.store(folder.url, system)
+        reader.sync(first)
+        for store in [store, reader] {
+            system.fail(.syncFolder, EIO)
+            store.sync(first)
+            // The error is still there for the next call, so there was none.
+            #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: first) } == .failed)
+        }
+    }
+
+    @Test func `a lock's file is not read or written after an error`() throws {
+        let lock = ProcessLock(
+            folder: folder.url.path,
+            file: "lock",
+            createsFolder: false,
+            environment: .simulated(system)
+        )
+        let held = try #require(try lock.attempt())
+        #expect(held.overwrite(with: [1, 2, 3]))
+        system.fail(.pwrite, EIO)
+        #expect(!held.overwrite(with: [4]))
+        system.fail(.pread, EIO)
+        #expect(held.read(2) == [])
+        #expect(held.read(2) == [1, 2])
+        #expect(held.read(4) == [1, 2, 3])
+        system.limitWrites(to: 0)
+        #expect(!held.overwrite(with: [4]))
+        held.release()
+        #expect(fault { () throws(SessionStoreError) in _ = try held.attempt() } == .locked)
+    }
+
     @Test func `every call closes the files that it opened`() throws {
         let store = Self.store(folder.url.appending(path: "a/b/c"), system)
         _ = try store.read()

@@ -93,6 +93,16 @@ import Testing
         }
     }
 
+    @Test func `the names in a folder are those of its files`() throws {
+        let system = POSIXFileSystem()
+        let handle = system.open(folder.url.path, O_RDONLY | O_DIRECTORY)
+        defer { system.close(handle) }
+        #expect(system.names(handle) == [])
+        try store.overwrite(with: first)
+        #expect(system.names(handle)?.sorted() == ["main.lock", "main.session"])
+        #expect(system.names(-1) == nil)
+    }
+
     @Test func `a lock's file is not read or written after an error`() throws {
         let lock = ProcessLock(
             folder: folder.url.path,
@@ -129,6 +139,8 @@ import Testing
         _ = try store.processLock?.attempt()
         try store.overwrite(with: nil)
         #expect(system.openFiles == 0)
+        // Each new folder is the owner's alone.
+        for path in ["a", "a/b", "a/b/c"] { #expect(try folder.mode(path) == 0o700) }
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .openat, .fstat, .read])

@@ -53,6 +53,16 @@ import Testing
         #expect(try keychain.store(service: "other").read() == record)
     }
 
+    @Test func `is kept by processes that saw the marker before it was removed`() throws {
+        let first = store(keeping: false)
+        try first.overwrite(with: record)
+        let second = store(keeping: false)
+        #expect(try second.read() == record)
+        keychain.reinstallApp()
+        #expect(try first.read() == record)
+        #expect(try second.read() == record)
+    }
+
     @Test func `is not listed either`() throws {
         try store(keeping: false).overwrite(with: record)
         keychain.reinstallApp()

@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"acces-ttl": "7s", "port": 1}"#, "there is no setting acces-ttl"),
-        (#"{"access_ttl": "7s"}"#, "there is no setting access_ttl"),
+        (#"{"acces-ttl": "7s", "port": 1}"#, "there is no setting acces-ttl; did you mean access-ttl?"),
+        (#"{"access_ttl": "7s"}"#, "there is no setting access_ttl; did you mean access-ttl?"),
         (#"{"config": "x", "b": 1}"#, "there is no setting b, config"),
         (#"{"keys": "x"}"#, "there is no setting keys"),
         (#"{"port": [1]}"#, "port is neither text, a whole number, a Boolean nor a list of texts"),

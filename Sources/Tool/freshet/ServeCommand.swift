@@ -33,7 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
             expires all access tokens, e ends the newest session.
 
             With --backend, it runs a fake of an app's own backend instead, for development: on loopback only, in \
-            memory, with faults on request. See `freshet serve --backend bitbasel` and POST /__backend/faults.
+            memory, with faults on request: POST /__backend/faults takes {"fault": "reply_lost"} or a list \
+            (docs/handbook/contracts.md).
             """
     )
 

@@ -17,7 +17,8 @@ struct ContractTestCommand: AsyncParsableCommand {
             Signs in, sends requests, refreshes, presents used, altered and made-up tokens, signs out and uses the \
             tokens again; prints the backend's behaviour beside the contract's, and the backend's weaknesses. It \
             prints its steps before it starts. Use a test account: some backends end all sessions of an account whose \
-            used token is presented. Exits with 0 if backend and contract agree, and with 7 if not.
+            used token is presented. Exits with 0 if backend and contract agree, with 7 if not, and with 4 if \
+            the backend refuses the sign-in.
 
             Example:
               freshet contract test simplejwt --base-url http://127.0.0.1:8000 --username ann --call GET /api/me

@@ -7,6 +7,7 @@ import FreshetCommandLine
 import FreshetDatabase
 import FreshetIdentity
 import FreshetServer
+import FreshetSystem
 
 /// `freshet backup`: copies the database of a running server.
 struct BackupCommand: AsyncParsableCommand {
@@ -42,7 +43,9 @@ struct BackupCommand: AsyncParsableCommand {
         let text: @Sendable () -> String = { "copied \(Self.megabytes(url)) of \(Self.megabytes(source)) MB" }
         try await ProgressLine.during(text) { _ in
             try await DataOptions.withAdminService(options.folder) { adminService in
-                do { try adminService.backup(to: url) } catch {
+                do { try adminService.backup(to: url) } catch let error as any StartupError {
+                    throw error
+                } catch {
                     let reason = ToolError.reason(of: error)
                     throw ToolError.storeUnavailable("the database cannot be copied to \(file) (\(reason))")
                 }

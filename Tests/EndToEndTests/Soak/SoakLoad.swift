@@ -58,14 +58,31 @@ final class SoakLoad: Sendable {
             for first in 0..<Self.signUpsAtATime {
                 group.addTask {
                     for number in stride(from: first, to: count, by: Self.signUpsAtATime) {
-                        try await clients[number].session.signUp(
-                            email: "soak\(number)@example.com",
-                            password: "correct horse"
-                        )
+                        try await Self.signUp(clients[number].session, "soak\(number)@example.com")
                     }
                 }
             }
             try await group.waitForAll()
+        }
+    }
+
+    /// Signs up, again and again while the servers are too busy to hash a password.
+    private static func signUp(_ session: AuthSession, _ email: String) async throws {
+        let password = "correct horse"
+        while true {
+            do throws(SessionError) {
+                try await session.signUp(email: email, password: password)
+                return
+            } catch {
+                switch error {
+                case .offline(let delay, _): try await Task.sleep(for: delay ?? .seconds(1))
+                // The response to the attempt before came too late.
+                case .refused("conflict", _):
+                    try await session.signIn(.password(email: email, password: password))
+                    return
+                default: throw error
+                }
+            }
         }
     }
 

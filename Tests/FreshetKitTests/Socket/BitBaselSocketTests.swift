@@ -46,7 +46,11 @@ import Testing
 
     @Test func `a token that ended while the socket was away is refreshed before it comes back`() async throws {
         let session = try await stage.signedIn()
-        let socket = try session.socket(configuration: .quiet, transport: transport)
+        var configuration = SocketConfiguration.quiet
+        // The socket wakes at the token's end, and not before it.
+        let end = stage.backend.settings.accessLifetime + .seconds(1)
+        configuration.backoff = RetryBackoff(first: end, limit: end)
+        let socket = try session.socket(configuration: configuration, transport: transport)
         await socket.connect()
         let first = try await transport.next()
         first.accept().lose()

@@ -69,7 +69,7 @@
     }
 
     extension Data {
-        /// Returns a JSON object without some members; `nil` if it has none of them, or is no object.
+        /// Returns a JSON object without some members; `nil` if it is not an object, or has none of these members.
         fileprivate func withoutMembers(_ names: [String]) -> Data? {
             guard var object = (try? JSONSerialization.jsonObject(with: self)) as? [String: Any] else { return nil }
             let count = object.count

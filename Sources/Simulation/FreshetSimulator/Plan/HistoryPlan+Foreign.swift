@@ -64,42 +64,30 @@ extension HistoryPlan {
         )
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
         let kinds = ForeignPlan.Kind.allCases.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
-        let milliseconds = max(Int(end / .milliseconds(1)), 600_000)
-        for _ in 0..<random.number(in: 4...10) {
-            let time = random.number(in: 0...milliseconds)
-            // Actions of one moment race with each other.
-            for _ in 0..<random.number(in: 1...4) {
-                let action = ForeignPlan.TimedAction(
-                    time: time + random.number(in: 0...(random.number(in: 0...2) == 0 ? 20_000 : 400)),
-                    kind: kinds[random.number(in: 0...kinds.count - 1)],
-                    process: random.number(in: 0...plan.processes - 1),
-                    size: random.number(in: 0...1000)
-                )
-                plan.actions.append(action)
-            }
+        let processes = plan.processes
+        let actions = random.actions(atMoments: 4...10, each: 1...4, until: end) { time, random in
+            ForeignPlan.TimedAction(
+                time: time,
+                kind: kinds[random.number(in: 0...kinds.count - 1)],
+                process: random.number(in: 0...processes - 1),
+                size: random.number(in: 0...1000)
+            )
         }
-        plan.actions.sort { $0.time < $1.time }
+        plan.actions = actions.sorted { $0.time < $1.time }
         foreign = plan
     }
 
     /// Returns a shorter plan that has the same property, by leaving out the foreign device or its actions.
     func shrunkForeign(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
-        var plan = self
-        guard let foreign else { return plan }
-        var without = plan
+        guard foreign != nil else { return self }
+        var without = self
         without.foreign = nil
-        if try holds(without) { return without }
-        var length = max(foreign.actions.count / 2, 1)
-        while length > 0 {
-            var start = 0
-            while let count = plan.foreign?.actions.count, start < count {
-                var other = plan
-                other.foreign?.actions.removeSubrange(start..<min(start + length, count))
-                if try holds(other) { plan = other } else { start += length }
-            }
-            length /= 2
-        }
-        return plan
+        return try holds(without) ? without : leavingOut(\.foreignActions, while: holds)
+    }
+
+    private var foreignActions: [ForeignPlan.TimedAction] {
+        get { foreign?.actions ?? [] }
+        set { foreign?.actions = newValue }
     }
 }
 

@@ -54,42 +54,27 @@ extension HistoryPlan {
             (servers > 1 || !OAuthPlan.Kind.ofOperator.contains($0))
                 && ($0.isAlwaysPossible || random.number(in: 0...1) == 1)
         }
-        var plan = OAuthPlan(actions: [])
-        let milliseconds = max(Int(end / .milliseconds(1)), 600_000)
-        for _ in 0..<random.number(in: 5...12) {
-            let time = random.number(in: 0...milliseconds)
-            // Actions of one moment race with each other.
-            for _ in 0..<random.number(in: 1...3) {
-                let action = OAuthPlan.TimedAction(
-                    time: time + random.number(in: 0...(random.number(in: 0...2) == 0 ? 20_000 : 400)),
-                    kind: kinds[random.number(in: 0...kinds.count - 1)],
-                    size: random.number(in: 0...1000)
-                )
-                plan.actions.append(action)
-            }
+        let actions = random.actions(atMoments: 5...12, each: 1...3, until: end) { time, random in
+            OAuthPlan.TimedAction(
+                time: time,
+                kind: kinds[random.number(in: 0...kinds.count - 1)],
+                size: random.number(in: 0...1000)
+            )
         }
-        plan.actions.sort { $0.time < $1.time }
-        oauth = plan
+        oauth = OAuthPlan(actions: actions.sorted { $0.time < $1.time })
     }
 
     /// Returns a shorter plan that has the same property, by leaving out the device with an OAuth library or its actions.
     func shrunkOAuth(while holds: (HistoryPlan) throws -> Bool) rethrows -> HistoryPlan {
-        var plan = self
-        guard let oauth else { return plan }
-        var without = plan
+        guard oauth != nil else { return self }
+        var without = self
         without.oauth = nil
-        if try holds(without) { return without }
-        var length = max(oauth.actions.count / 2, 1)
-        while length > 0 {
-            var start = 0
-            while let count = plan.oauth?.actions.count, start < count {
-                var other = plan
-                other.oauth?.actions.removeSubrange(start..<min(start + length, count))
-                if try holds(other) { plan = other } else { start += length }
-            }
-            length /= 2
-        }
-        return plan
+        return try holds(without) ? without : leavingOut(\.oauthActions, while: holds)
+    }
+
+    private var oauthActions: [OAuthPlan.TimedAction] {
+        get { oauth?.actions ?? [] }
+        set { oauth?.actions = newValue }
     }
 }
 

@@ -36,20 +36,30 @@ extension HistoryPlan {
             other.olderClients = []
             if try holds(other) { plan = other }
         }
-        var length = plan.actions.count / 2
-        while length > 0 {
-            var start = 0
-            while start < plan.actions.count {
-                var other = plan
-                other.actions.removeSubrange(start..<min(start + length, other.actions.count))
-                if try holds(other) { plan = other } else { start += length }
-            }
-            length /= 2
-        }
+        plan = try plan.leavingOut(\.actions, while: holds)
         if plan.processes.count == 2, plan.actions.allSatisfy({ $0.action.device == 0 }) {
             var other = plan
             other.processes.removeLast()
             if try holds(other) { plan = other }
+        }
+        return plan
+    }
+
+    /// Returns the plan without as many elements of a list as the property permits: halves of it first, single ones last.
+    func leavingOut<Element>(
+        _ list: WritableKeyPath<HistoryPlan, [Element]>,
+        while holds: (HistoryPlan) throws -> Bool
+    ) rethrows -> HistoryPlan {
+        var plan = self
+        var length = max(plan[keyPath: list].count / 2, 1)
+        while length > 0 {
+            var start = 0
+            while start < plan[keyPath: list].count {
+                var other = plan
+                other[keyPath: list].removeSubrange(start..<min(start + length, plan[keyPath: list].count))
+                if try holds(other) { plan = other } else { start += length }
+            }
+            length /= 2
         }
         return plan
     }

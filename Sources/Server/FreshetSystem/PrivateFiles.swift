@@ -42,19 +42,6 @@ package enum PrivateFiles {
         }
     }
 
-    /// A file with a password that every user of the machine can read.
-    package struct UnsafePasswordFile: StartupError, Equatable {
-        package let path: String
-
-        package init(path: String) { self.path = path }
-
-        package var cause: StartupErrorCause { .storage }
-        package var description: String {
-            "\(path): it contains a password, and every user may read it; chmod it to 0600, or to 0640 with the service's group "
-                + "(in a container, set the mode of the secret)"
-        }
-    }
-
     /// Returns what to do about a file or folder that is not this user's alone.
     ///
     /// It often belongs to the service's user: a `chown` by the superuser, who runs a command on it, would lock the

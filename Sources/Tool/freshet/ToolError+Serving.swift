@@ -30,6 +30,14 @@ extension ToolError {
         .storeUnavailable("\(folder.path): cannot be used as the data folder (\(reason(of: error)))")
     }
 
+    /// Returns the error for a file with a password that every user of the machine can read.
+    static func openPasswordFile(_ setting: String, _ path: String) -> ToolError {
+        .storeUnavailable(
+            "\(setting): \(path): it contains a password, and every user may read it; chmod it to 0600, or to 0640 with the "
+                + "service's group (in a container, set the mode of the secret)"
+        )
+    }
+
     /// Returns the error for an address on which the server cannot listen.
     static func cannotListen(_ host: String, _ port: Int, _ error: any Error) -> ToolError {
         .network("cannot listen on \(host), port \(port) (\(reason(of: error)))")

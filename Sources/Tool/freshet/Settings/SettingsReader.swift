@@ -90,7 +90,7 @@ struct SettingsReader {
             setting.names.contains { file.values[$0].map(setting.masking.isSecret) ?? false }
         }
         guard let secret, !PrivateFiles.isClosedToOthers(file.path) else { return }
-        throw ToolError.storeUnavailable("\(secret.name): \(PrivateFiles.UnsafePasswordFile(path: file.path))")
+        throw ToolError.openPasswordFile(secret.name, file.path)
     }
 
     @available(macOS 15, *)

@@ -150,7 +150,7 @@ struct MailSettings: SettingsSection {
             throw .usage("\(label): '\(passwordFile)' cannot be read")
         }
         guard PrivateFiles.isClosedToOthers(passwordFile) else {
-            throw .storeUnavailable("\(label): \(PrivateFiles.UnsafePasswordFile(path: passwordFile))")
+            throw .openPasswordFile(label, passwordFile)
         }
         let line = text.trimmingCharacters(in: .newlines)
         guard !line.isEmpty else { throw .usage("\(label): '\(passwordFile)' contains no password") }

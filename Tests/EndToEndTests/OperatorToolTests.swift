@@ -90,6 +90,23 @@ struct `The operator's commands` {
         }
     }
 
+    @Test func `sessions of a server that the environment names are listed and ended`() async throws {
+        try await TestEnvironment.live { world in
+            let session = try #require(try await world.signedIn().status.sessionID)
+            let variables = ["FRESHET_DATA": world.folder.appending(path: "data").path]
+            let list = try await world.tool(
+                ["sessions", "list", "--user", "ann@example.com"],
+                environment: variables
+            )
+            #expect(list.status == 0 && list.output.contains(session), "\(list.notes)")
+            let end = try await world.tool(["sessions", "end", session], environment: variables)
+            #expect(end.status == 0 && end.notes == "Ended 1 session.\n")
+            // Without a server in the environment, a profile is needed.
+            let own = try await world.tool(["sessions", "end", session], environment: ["FRESHET_DATABASE": ""])
+            #expect(own.status == 4, "\(own.notes)")
+        }
+    }
+
     @Test func `count ended sessions of a disabled account, and none of an enabled one`() async throws {
         try await TestEnvironment.live { world in
             _ = try await world.signedIn()

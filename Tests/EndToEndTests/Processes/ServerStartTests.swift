@@ -107,7 +107,10 @@ struct `A server process that starts` {
         let late = try await first.firstToken("bob@example.com")
         // A running server would go on with the deleted file.
         #expect(try await place.tool(["restore", copy]).status == 6)
-        await first.process.terminate()
+        // The last sign-in is in the WAL, which must not be applied to the copy.
+        await first.process.kill()
+        let wal = place.data.appending(path: "freshet.sqlite-wal")
+        #expect(try wal.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 > 0)
         let damaged = place.folder.appending(path: "damaged.sqlite")
         try Data(try Data(contentsOf: URL(filePath: copy)).prefix(20_000)).write(to: damaged)
         #expect(try await place.tool(["restore", damaged.path]).status == 6)
@@ -132,6 +135,7 @@ struct `A server process that starts` {
         #expect(try await place.tool(["users", "show", "bob@example.com"]).status == 64)
         let files = try FileManager.default.contentsOfDirectory(atPath: place.data.path)
         #expect(files.count { $0.hasPrefix("freshet.sqlite.before-") && !$0.hasSuffix("-wal") } == 1, "\(files)")
+        #expect(files.count { $0.hasPrefix("freshet.sqlite.before-") && $0.hasSuffix("-wal") } == 1, "\(files)")
         #expect(!files.contains { $0.contains("restored") }, "\(files)")
         let second = try await place.start()
         #expect(try await second.refresh(refreshed).status == 200)

@@ -155,6 +155,8 @@ struct `The operators' sign-in` {
         await #expect(throws: PagesStartupError.noOperatorPassword(password.file.path)) {
             try await server.run(configuration) { _ in }
         }
+        let keys = server.folder.appending(path: "keys").path
+        #expect(!FileManager.default.fileExists(atPath: keys), "a start that is refused creates no keys")
         try await password.set("long enough for this", cost: cost)
         #expect(try PrivateFiles.isPrivateFile(password.file))
         #expect(try password.hash()?.hasPrefix("$scrypt$ln=10") == true)

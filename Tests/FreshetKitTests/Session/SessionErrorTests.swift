@@ -112,6 +112,17 @@ import Testing
         )
     }
 
+    @Test func `a server that answers 429 or 503 is not described as one that cannot be reached`() {
+        #expect(
+            SessionError.offline(retryAfter: .seconds(22)).description
+                == "The server accepts no requests now; it can be retried in 22 s."
+        )
+        #expect(
+            SessionError.offline(retryAfter: nil, failure: .tls).description
+                == "The server cannot be reached now: TLS failed."
+        )
+    }
+
     @Test func `the reason for a missing connection reaches the caller and the log`() async throws {
         let session = try session()
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))

@@ -80,7 +80,7 @@ public struct SessionRecord: Sendable, Equatable {
 
     /// Whether a further import may bring the refresh token that an import did not find.
     ///
-    /// It may do so until a sign-in, a sign-out by the user or an end that the server told.
+    /// It may do so until a sign-in, a sign-out by the user, or an end that the server reports.
     var lacksImportedRefreshToken: Bool { content.lacksImportedRefreshToken ?? false }
 
     /// Returns the record with ``isImported`` set.

@@ -84,7 +84,7 @@ extension MailBackend.Fault {
         }
     }
 
-    /// Returns the relay's words, such as `550 5.1.1 mailbox unknown`, without addresses, which are users'.
+    /// Returns the relay's reply, such as `550 5.1.1 mailbox unknown`, with the addresses of users masked.
     private static func refusal(_ result: freshet_mail_result) -> String? {
         let line = withUnsafeBytes(of: result.refusal) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         guard line.hasPrefix("\(result.reply)") else { return nil }

@@ -54,7 +54,8 @@ struct ServerRoutes {
             errorPages.append(account.site.errorPage)
         }
         guard !parts.configuration.contracts.isEmpty else { return }
-        // The native paths take precedence: a contract whose path collides with a native one is refused.
+        // The native paths take precedence: a contract whose path collides with a native one is refused. The configuration's
+        // validation has compared those of the API; those of pages are known only here.
         var map = RouteRegistry(table.routes)
         for contract in parts.configuration.contracts { try add(contract, parts, listener, &map) }
     }

@@ -4,25 +4,20 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Compiled into the module whose mutants are tested. Each mutated place calls one of these functions with the numbers of
 // its mutants (0 for one that does not compile); FRESHET_MUTANT is the number of the active one. FRESHET_MUTANTS_REACHED names
-// a file that gets a byte for each mutant when the process exits: 1 if its place was evaluated.
+// a file with a byte for each mutant: 1 if its place was evaluated.
 
 import Foundation
 
 private let activeMutant = Int(ProcessInfo.processInfo.environment["FRESHET_MUTANT"] ?? "") ?? -1
 
+// Mapped into all processes of a test, as a killed worker writes nothing when it ends.
 private nonisolated(unsafe) let reached: UnsafeMutablePointer<UInt8>? = {
-    guard ProcessInfo.processInfo.environment["FRESHET_MUTANTS_REACHED"] != nil else { return nil }
-    atexit {
-        guard let path = ProcessInfo.processInfo.environment["FRESHET_MUTANTS_REACHED"], let file = fopen(path, "w")
-        else {
-            return
-        }
-        fwrite(reached, 1, 65536, file)
-        fclose(file)
-    }
-    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 65536)
-    bytes.initialize(repeating: 0, count: 65536)
-    return bytes
+    guard let path = ProcessInfo.processInfo.environment["FRESHET_MUTANTS_REACHED"] else { return nil }
+    let file = open(path, O_RDWR | O_CREAT, 0o600)
+    guard file >= 0, ftruncate(file, 65536) == 0 else { return nil }
+    defer { close(file) }
+    let bytes = mmap(nil, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    return bytes == MAP_FAILED ? nil : bytes?.assumingMemoryBound(to: UInt8.self)
 }()
 
 private func isActive(_ mutant: Int) -> Bool {

@@ -231,8 +231,9 @@ class Good(unittest.TestCase):
         t.line('send', kind='refresh', generation=0, intent='a').bind(0, 'a').line('store', generation=1, intent=None)
         t.line('send', kind='confirm', generation=1)
         t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t})
-        t.line('store', generation=1, intent=None, tombstone=True)
-        self.good(t.decided('logout', 1, 'none', changes=ended(t.t, 'logout')).line('signed_out'))
+        t.line('store', session=None, client='s', tombstones=['s']).line('send', kind='logout', generation=1)
+        t.decided('logout', 1, 'none', changes=ended(t.t, 'logout'))
+        self.good(t.line('store', session=None, client='s'))
 
 
 class Bad(unittest.TestCase):
@@ -390,15 +391,13 @@ class Bad(unittest.TestCase):
         self.refused(stored((0, None)).line('send', kind='refresh', generation=0, intent='a'), 'rule 2')
         t = stored((0, 'a')).bind(0, 'a')
         self.refused(t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t}), 'rule 3')
-        self.refused(stored((0, 'a'), (1, 'b')), 'rule 3')
         self.refused(stored((0, None)).line('send', kind='report', generation=0), 'rule 4')
-        t = stored((0, None)).line('store', generation=0, intent=None, tombstone=True)
+        t = stored((0, None)).line('store', session=None, client='s', tombstones=['s'])
         self.refused(t.line('send', kind='refresh', generation=0, intent=None), 'rule 6')
-        self.refused(t.line('store', generation=0, intent=None), 'rule 6')
-        t = stored((0, None)).line('store', client='s', session='other', generation=0)
-        self.refused(t.line('store', generation=0), 'store')
-
-        self.refused(Trace().line('signed_out'), 'rule 5')
+        self.refused(t.line('store', session=None, client='s'), 'rule 6')
+        t = stored((0, None)).line('store', client='s', session='other', generation=0, tombstones=['s'])
+        self.refused(t.line('store', generation=0), 'rule 6')
+        self.refused(stored((0, None)).line('store', session=None, client='s'), 'rule 5')
         t = Trace().line('store', generation=0, intent='a').wait(5)
         self.refused(t.decided('logout', 0, 'none', changes=ended(5, 'logout')), 'rule 6')
 

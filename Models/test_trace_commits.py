@@ -220,9 +220,9 @@ class Sessions(Cases):
 
     def test_a_final_answer_ends_the_session_on_the_client(self):
         t = Trace().line('store', generation=0, intent='a').wait(IDLE).decided('refresh', 0, 'final:idle_timeout', 'a')
-        self.good(t.line('signed_out'))
+        self.good(t.line('store', session=None, client='s'))
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a')
-        self.refused(t.line('signed_out'), 'rule 5')
+        self.refused(t.line('store', session=None, client='s'), 'rule 5')
 
     def test_a_superseded_token_may_be_reported(self):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'x', holder='thief').prove(1, 'y', holder='thief')
@@ -254,9 +254,25 @@ class Sessions(Cases):
         self.refused(Trace().line('send', kind='refresh', generation=0, intent='a'), 'rule 2')
 
     def test_a_tombstone_stays(self):
-        t = Trace().line('store', generation=0, tombstone=True)
+        t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])
         self.good(t)
         self.refused(t.line('store', generation=1), 'rule 6')
+
+    def test_a_sign_in_brings_a_session_back(self):
+        t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])
+        self.good(t.line('open', after=dict(ROW)).line('store', generation=0))
+
+    def test_a_backup_brings_an_earlier_record_back(self):
+        for reverted in (True, False):
+            t = Trace().line('store', generation=0, intent='a').line('store', generation=1)
+            t.line('store', generation=0, intent='a', reverted=reverted)
+            self.good(t) if reverted else self.refused(t, 'store')
+
+    def test_a_thief_and_a_client_without_intents_store_nothing(self):
+        for holder in ('thief', 'plain', None):
+            t = Trace().line('store', generation=0, intent='a').wait(5)
+            t.line('send', kind='refresh', generation=0, intent='x', holder=holder).bind(0, 'x')
+            self.good(t) if holder else self.refused(t, 'rule 2')
 
     def test_only_the_newest_token_is_reported(self):
         t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')

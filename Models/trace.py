@@ -23,9 +23,11 @@ revoke         "reason": the session was ended without its refresh token; "t" is
 expire         the session has expired by "t"; nothing is stored
 delete         the clean-up deleted the row; "before" may be absent
 rollback       "session", or null for all: the database lost its last commits; "loses_durable": also durable ones
-store          "client" (one store; default: the session), "process", "generation", "intent", "tombstone"
-send           "client", "kind" (refresh, confirm, report, logout), "generation", "intent"
-signed_out     the client ended the session
+store          "client" (one store; default: the session), "session" of its record or null, "generation", "intent",
+               "tombstones": sessions whose logout is pending; "reverted": a power failure or a backup brought this record back
+send           "client", "kind" (refresh, confirm, report, logout), "generation", "intent";
+               "holder": "thief" or "plain" (a client without intents): rules for clients do not apply;
+               "storeless": its store is unavailable, so that a sign-out has no tombstone
 
 A row has mode (intent, plain, static), cur, branch, intent, next, successor_kid, bound_at, proved_at, created_at,
 last_used_at, idle_end, absolute_end, ended_at, reason, contract. Other fields are ignored.
@@ -37,6 +39,7 @@ import json
 import sys
 from collections import Counter
 
+from trace_clients import Clients
 from trace_rules import Broken, Decision, Verdict, differences, normal, require
 
 # The reasons that only a presented token leads to.
@@ -130,15 +133,6 @@ class Log:
             self.most = min(self.most, lost - 1)
 
 
-class Store:
-    """A client's durable record."""
-
-    def __init__(self):
-        self.session = self.generation = self.intent = None
-        self.tombstone = False
-        self.replaced = set()
-
-
 class Checker:
     def __init__(self):
         self.errors, self.lines, self.rules = [], 0, Counter()
@@ -147,9 +141,8 @@ class Checker:
     def start(self, history):
         self.history = history
         self.window, self.touch_interval, self.retention = 60_000, 60_000, 0
-        self.sessions, self.stores = {}, {}
-        self.stored, self.pairs = {}, set()     # generations stored, by session; (session, generation, intent) stored
-        self.superseded, self.tombstones, self.ended = set(), set(), set()
+        self.sessions = {}
+        self.clients = Clients(self.sessions)
         self.log = None
 
     def check(self, lines):
@@ -191,8 +184,8 @@ class Checker:
         if event in SERVER_EVENTS:
             return self.decided(line)
         take = {'config': self.config, 'open': self.opened, 'revoke': self.revoked, 'expire': self.expired,
-                'delete': self.deleted, 'rollback': self.rolled_back, 'store': self.store, 'send': self.send,
-                'signed_out': self.signed_out}.get(event)
+                'delete': self.deleted, 'rollback': self.rolled_back, 'store': self.clients.store,
+                'send': self.clients.send}.get(event)
         require(take, 'format', f'an unknown event {event!r}')
         take(line)
 
@@ -206,6 +199,7 @@ class Checker:
     # --- server
 
     def opened(self, line):
+        self.clients.opened[line['session']] += 1
         row, session = normal(line['after']), self.sessions.setdefault(line['session'], Session())
         session.issued.update(tuple(pair) for pair in line.get('issued', ()))
         if session.versions:
@@ -252,16 +246,7 @@ class Checker:
         if verdict.rule not in ('MAC', 'unknown key', 'deleted row'):
             require((decision.g, decision.b) in session.issued, 'MAC',
                     f'T{decision.g}.{decision.b} was accepted, and never issued')
-        if answer.startswith('final:') or answer == 'missing':
-            self.ended.add(line['session'])
-        if answer == 'superseded':
-            self.superseded.add((line['session'], decision.g))
-        if line.get('holder') != 'thief':
-            self.check_presented(line['event'], line['session'], decision.g, decision.intent)
-            if line['event'] == 'report' and line['session'] in self.stored:
-                require((line['session'], decision.g) in self.superseded, 'rule 4', 'a report without `superseded`')
-            if line['event'] == 'logout' and line['session'] in self.stored:
-                require(line['session'] in self.tombstones, 'rule 6', 'a logout was sent before the tombstone was stored')
+        self.clients.decided(line, decision.g, answer)
 
     def check_successor(self, session, verdict, given, row, line):
         found = None if given is None else (given['generation'], given.get('branch', 0))
@@ -326,55 +311,6 @@ class Checker:
                 session.versions = [[row, False, number] for row, _, number in session.versions]
         if self.log and name is None:
             self.log.lose()
-
-    # --- clients
-
-    def check_presented(self, event, session, generation, intent):
-        """Rules 2 and 3, as the server sees them; only for sessions whose store is in the trace."""
-        if session not in self.stored:
-            return
-        require(generation in self.stored[session], 'rule 3' if event == 'confirm' else 'rule 2',
-                f'T{generation} was sent to {event} before it was stored')
-        if event == 'refresh' and intent is not None:
-            require((session, generation, intent) in self.pairs, 'rule 2',
-                    f'T{generation} was sent with an intent that was not stored')
-
-    def store(self, line):
-        name, generation, intent = line['session'], line['generation'], line.get('intent')
-        store = self.stores.setdefault(line.get('client', name), Store())
-        tombstone = bool(line.get('tombstone'))
-        require(name not in store.replaced, 'store', 'a session that was replaced was stored again')
-        if store.session == name:
-            require(generation >= store.generation, 'store', f'T{generation} replaced T{store.generation}')
-            require(tombstone or not store.tombstone, 'rule 6', 'a tombstone was replaced by tokens')
-            if generation == store.generation and store.intent is not None:
-                require(intent == store.intent, 'rule 1', f'the intent of T{generation} was replaced')
-            if generation > store.generation:
-                require(intent is None, 'rule 3', f'T{generation} was stored with an intent at once')
-        elif store.session is not None:
-            store.replaced.add(store.session)
-        store.session, store.generation, store.intent, store.tombstone = name, generation, intent, tombstone
-        self.stored.setdefault(name, set()).add(generation)
-        if tombstone:
-            self.tombstones.add(name)
-        if intent is not None:
-            self.pairs.add((name, generation, intent))
-
-    def signed_out(self, line):
-        require(line['session'] in self.ended | self.tombstones, 'rule 5', 'the session was ended without a final answer')
-
-    def send(self, line):
-        name, generation, kind = line['session'], line['generation'], line['kind']
-        store = self.stores.get(line.get('client', name))
-        require(store is not None, 'rule 2', 'a client without a stored record sent a token')
-        self.stored.setdefault(name, set())
-        self.check_presented(kind, name, generation, line.get('intent'))
-        if kind == 'refresh':
-            require(not (store.tombstone and store.session == name), 'rule 6', 'a refresh of a session with a tombstone')
-        if kind == 'report':
-            require((name, generation) in self.superseded, 'rule 4', f'T{generation} was reported, and was not superseded')
-            require((store.session, store.generation) == (name, generation), 'rule 4',
-                    f'T{generation} was reported, and is not the newest')
 
 
 def main(paths):

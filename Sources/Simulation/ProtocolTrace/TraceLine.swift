@@ -108,9 +108,79 @@ package struct TraceLine: @unchecked Sendable {
         TraceLine("rollback", session: session, losesDurable ? ["loses_durable": true] : [:])
     }
 
+    // MARK: - Clients
+
+    /// A client's pair of token and intent.
+    package struct Pair {
+        package var token: RefreshToken
+        package var intent: Intent?
+
+        package init(_ token: RefreshToken, _ intent: Intent?) {
+            self.token = token
+            self.intent = intent
+        }
+    }
+
+    /// A client stored a record.
+    ///
+    /// - Parameters:
+    ///   - current: The tokens of its session; `nil` if it is signed out.
+    ///   - tombstones: The sessions whose sign-out is pending.
+    ///   - client: The client's store.
+    ///   - isReverted: Whether a power failure or a backup brought the record back.
+    ///   - time: The true time.
+    /// - Returns: The line.
+    package static func stored(
+        _ current: Pair?,
+        tombstones: [SessionID],
+        by client: String,
+        isReverted: Bool,
+        at time: Timestamp
+    ) -> TraceLine {
+        TraceLine(
+            "store",
+            at: time,
+            [
+                "client": client, "session": optional(current?.token.session.description),
+                "generation": optional(current?.token.generation), "intent": optional(hash(current?.intent)),
+                "tombstones": tombstones.map(\.description), "reverted": isReverted,
+            ]
+        )
+    }
+
+    /// The holder of a token, if not all rules for clients apply to it.
+    package enum Holder: String {
+        /// A thief with a copy.
+        case thief
+        /// A client without intents.
+        case plain
+        /// A client whose store is unavailable.
+        case storeless
+    }
+
+    /// A client sent a token: `refresh`, `confirm`, `report` or `logout`.
+    package static func sent(
+        _ kind: String,
+        _ sent: Pair,
+        by client: String,
+        as holder: Holder?,
+        at time: Timestamp
+    ) -> TraceLine {
+        TraceLine(
+            "send",
+            at: time,
+            session: sent.token.session,
+            [
+                "kind": kind, "client": client, "generation": sent.token.generation,
+                "intent": optional(hash(sent.intent)), "holder": optional(holder?.rawValue),
+            ]
+        )
+    }
+
     // MARK: - Values
 
     private static func optional(_ value: Any?) -> Any { value ?? NSNull() }
+    private static func hash(_ intent: Intent?) -> String? { intent.map { text(IntentHash($0)) } }
     private static func text(_ hash: IntentHash) -> String { Data(hash.bytes).base64EncodedString() }
 
     private static func object(_ token: RefreshToken) -> [String: Any] {

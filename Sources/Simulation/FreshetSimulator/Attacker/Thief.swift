@@ -43,7 +43,9 @@
             copy.record.record = device.record.record
             copy.contract = device.contract
             process = try SimulatedProcess(name, on: copy, network: network, as: .thief)
-            transport = SimulatedTransport(network, of: name, as: .thief)
+            transport = SimulatedTransport(network, of: name, as: .thief) { body, path in
+                network.trace?.sent(body, path, by: copy, as: .thief)
+            }
             journal.note("\(name) copies the record of \(device.name), and plays \(self.strategy)")
         }
 

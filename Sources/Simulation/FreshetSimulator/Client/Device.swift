@@ -81,7 +81,7 @@
                 var intent: String?
             }
 
-            struct PendingLogout: Decodable {}
+            struct PendingLogout: Decodable { var refreshToken: String? }
 
             var session: Session?
             var pendingLogouts: [PendingLogout]

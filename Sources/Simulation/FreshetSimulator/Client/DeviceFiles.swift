@@ -72,7 +72,7 @@
         /// The change has failed, or its process has ended: other processes read what is on the volume.
         func didFail() {
             let before = record.record
-            adopt("after a failed change")
+            adopt("after a failed change") { record.record = $0 }
             if record.record != before { possible.append(record.record) }
         }
 
@@ -81,7 +81,7 @@
         /// Loses what is not durable, and checks the record that is left; the processes must have ended.
         func cutPower() {
             volume.cutPower()
-            adopt("after a power failure")
+            adopt("after a power failure") { record.revert(to: $0) }
             possible = [record.record]
         }
 
@@ -97,7 +97,7 @@
         }
 
         /// The ground truth becomes the record on the volume, which must be a possible one.
-        private func adopt(_ event: String) {
+        private func adopt(_ event: String, _ store: (SessionRecord?) -> Void) {
             do {
                 let found = try Self.store(SimulatedFileSystem(volume, isObserver: true)).read()
                 let all = possible + (unacknowledged.map { [$0] } ?? [])
@@ -106,7 +106,7 @@
                     let isOlder = found.map { older in record.versions.contains { $0.record == older } } ?? true
                     journal.violation("\(device) has \(isOlder ? "an older" : "another") record \(event)")
                 }
-                if record.record != found { record.record = found }
+                if record.record != found { store(found) }
             } catch {
                 journal.violation("\(device) has no readable record \(event): \(error)")
             }

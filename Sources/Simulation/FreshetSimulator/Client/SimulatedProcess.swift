@@ -5,6 +5,7 @@
     import Foundation
     import FreshetKit
     import FreshetOutbox
+    import FreshetWire
     import SimulatedFiles
 
     /// A process of the app, with a session on the device's store.
@@ -46,9 +47,11 @@
             let contract = device.contract
             let isNative = device.isNative
             transport = SimulatedTransport(network, of: name, as: holder, version: device.olderClient) {
-                [journal = network.journal] presented in
+                [network] presented, path in
+                network.trace?.sent(presented, path, by: device, as: holder, isNative: isNative)
                 // A client without intents presents tokens that it could not store.
-                if isNative { device.checkStored(presented, by: name, journal) }
+                guard isNative, [NativePath.refresh, NativePath.confirm].contains(path) else { return }
+                device.checkStored(presented, by: name, network.journal)
             } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
                 ledger.receivedSessions.received(data, by: name)

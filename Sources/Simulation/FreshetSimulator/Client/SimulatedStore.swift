@@ -15,6 +15,8 @@
         }
         /// Called with each record that is stored.
         var didStore: ((SessionRecord?) -> Void)?
+        /// Whether the record that is being stored is an earlier one.
+        private(set) var isReverting = false
         /// All records that were stored, the newest last.
         private(set) var versions: [StoredVersion] = []
         /// The stored record; `nil` if there is none.
@@ -24,6 +26,13 @@
         /// The error of all changes, such as those on a full disk; `nil` without one.
         var writeFault: SessionStoreError? { didSet { didChangeFaults?() } }
         var didChangeFaults: (() -> Void)?
+
+        /// Stores the record that a power failure or a backup brings back.
+        func revert(to earlier: SessionRecord?) {
+            isReverting = true
+            record = earlier
+            isReverting = false
+        }
 
         var isAvailable: Bool { readFault == nil && writeFault == nil }
 

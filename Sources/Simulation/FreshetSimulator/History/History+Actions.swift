@@ -169,7 +169,7 @@
             device.signIns += 1
             let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
             for process in device.processes { process.kill() }
-            device.record.record = versions[size % versions.count].record
+            device.record.revert(to: versions[size % versions.count].record)
             device.files?.restore(device.record.record)
             journal.note("\(device.name) gets its record number \(size % versions.count) back, of \(versions.count)")
             for index in device.processes.indices { start(index, on: device) }

@@ -83,6 +83,7 @@
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
             network.orders = orders
+            network.trace = trace
             network.gateway = Gateway(plan)
             network.newerServers = NewerServers(plan)
             sockets = plan.hasSockets ? SimulatedSockets(seed: plan.seed, journal, ledger) : nil
@@ -141,6 +142,9 @@
                     if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
                 if plan.olderClients.indices.contains(index) { device.olderClient = plan.olderClients[index] }
+                if let trace = network.trace {
+                    device.record.didStore = { [unowned device] _ in trace.stored(device) }
+                }
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

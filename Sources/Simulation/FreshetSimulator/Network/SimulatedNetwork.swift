@@ -43,6 +43,8 @@
         /// Answers the requests to a foreign backend; returns `nil` for other requests.
         var foreign:
             ((_ request: URLRequest, _ sender: String, _ bodyDelay: Duration) async -> (Data, HTTPURLResponse)?)?
+        /// Receives what clients store and send; `nil` without a trace.
+        var trace: TraceWriter?
         /// Whether faults and long delays occur; the end of a history has none.
         var hasFaults = true
         /// The time until which all requests are lost.

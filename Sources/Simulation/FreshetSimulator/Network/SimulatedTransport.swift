@@ -14,8 +14,8 @@
         private let holder: Holder
         /// The version of the client that sends; empty for the present one.
         private let version: OlderClient
-        /// Called with each refresh and confirmation before it is sent.
-        private let willPresent: (TokenBody) -> Void
+        /// Called with each refresh token and the native path before it is sent.
+        private let willPresent: (TokenBody, String) -> Void
         /// Called with each response that arrives before its caller has given up.
         private let didReceive: (Data) -> Void
         private var pending: [Int: PendingResponse] = [:]
@@ -35,7 +35,7 @@
             of name: String,
             as holder: Holder = .owner,
             version: OlderClient = [],
-            willPresent: @escaping (TokenBody) -> Void = { _ in },
+            willPresent: @escaping (TokenBody, String) -> Void = { _, _ in },
             didReceive: @escaping (Data) -> Void = { _ in }
         ) {
             self.network = network
@@ -128,9 +128,7 @@
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""
             network.ledger.record(request, of: name)
-            if [NativePath.refresh, NativePath.confirm].contains(request.nativePath), let body = TokenBody(request) {
-                willPresent(body)
-            }
+            if let body = TokenBody(request) { willPresent(body, request.nativePath) }
             let fate = network.fate(of: request)
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")

@@ -393,7 +393,7 @@ class Bad(unittest.TestCase):
         self.refused(t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t}), 'rule 3')
         self.refused(stored((0, None)).line('send', kind='report', generation=0), 'rule 4')
         t = stored((0, None)).line('store', session=None, client='s', tombstones=['s'])
-        self.refused(t.line('send', kind='refresh', generation=0, intent=None), 'rule 6')
+        self.refused(t.wait(30_000).line('send', kind='refresh', generation=0, intent=None), 'rule 6')
         self.refused(t.line('store', session=None, client='s'), 'rule 6')
         t = stored((0, None)).line('store', client='s', session='other', generation=0, tombstones=['s'])
         self.refused(t.line('store', generation=0), 'rule 6')

@@ -131,6 +131,11 @@ class Commits(Cases):
         t = Trace().wait(5).line('revoke', reason='logout_all').line('rollback')
         self.refused(t.bind(0, 'a'), 'durable commits')
 
+    def test_a_sign_out_by_an_access_token_may_be_seen_before_its_line(self):
+        t = Trace().wait(5)
+        t.row = dict(t.row, **ended(5, 'logout'))
+        self.good(t.decided('refresh', 0, 'final:logout', 'a').line('revoke', reason='logout'))
+
     def test_an_end_that_only_a_token_leads_to_has_no_line_of_its_own(self):
         t = Trace().wait(5)
         t.row = dict(t.row, **ended(5, 'fork'))
@@ -257,6 +262,12 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])
         self.good(t)
         self.refused(t.line('store', generation=1), 'rule 6')
+
+    def test_another_process_may_refresh_for_an_attempt_after_a_sign_out(self):
+        for wait in (29_999, 30_000):
+            t = Trace().line('store', generation=0, intent='a').line('store', session=None, client='s', tombstones=['s'])
+            t.wait(wait).line('send', kind='refresh', generation=0, intent='a')
+            self.good(t) if wait < 30_000 else self.refused(t, 'rule 6')
 
     def test_a_sign_in_brings_a_session_back(self):
         t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])

@@ -101,7 +101,8 @@ class Session:
         """Whether a request without a refresh token ended the session, and its line is still to come."""
         if row is None or before is None or row['ended_at'] is not None or before['ended_at'] is None:
             return False
-        return before['reason'] not in BY_TOKEN and dict(before, ended_at=None, reason=None) == row
+        # An access token signs out, too.
+        return before['reason'] not in BY_TOKEN - {'logout'} and dict(before, ended_at=None, reason=None) == row
 
 
 class Log:

@@ -6,6 +6,10 @@ from collections import Counter
 from trace_rules import require
 
 
+# The time in milliseconds in which a process that has not read its store again may send what it read before.
+ATTEMPT = 30_000
+
+
 class Record:
     """What a client's store holds: one session, and the sessions whose sign-out the server has not heard of."""
 
@@ -17,6 +21,7 @@ class Record:
 class Store:
     def __init__(self):
         self.record = Record({'session': None})
+        self.tombstoned = {}       # sessions -> when their tombstones were stored
         self.opened = {}           # sessions that it held -> number of sign-ins that had returned them
 
 
@@ -68,6 +73,8 @@ class Clients:
             self.check_removals(old, new, line['t'])
         store.record = new
         self.tombstones |= new.tombstones
+        for name in new.tombstones - old.tombstones:
+            store.tombstoned[name] = line['t']
         if new.session is not None:
             store.opened[new.session] = self.opened[new.session]
             self.generations.setdefault(new.session, set()).add(new.generation)
@@ -119,7 +126,7 @@ class Clients:
         self.check_presented(kind, name, generation, intent)
         record = store.record
         if kind == 'refresh':
-            require(name not in record.tombstones, 'rule 6', 'a refresh of a session with a tombstone')
+            require(name not in record.tombstones or line['t'] - store.tombstoned[name] < ATTEMPT, 'rule 6', 'a refresh of a session with a tombstone')
         if kind == 'report':
             require((name, generation) in self.superseded, 'rule 4', f'T{generation} was reported, and was not superseded')
             require((record.session, record.generation) == (name, generation), 'rule 4',

@@ -148,8 +148,8 @@ package struct TraceLine: @unchecked Sendable {
         )
     }
 
-    /// The holder of a token, if not all rules for clients apply to it.
-    package enum Holder: String {
+    /// A holder of a token to whom not all rules for clients apply.
+    package enum Exemption: String {
         /// A thief with a copy.
         case thief
         /// A client without intents.
@@ -163,7 +163,7 @@ package struct TraceLine: @unchecked Sendable {
         _ kind: String,
         _ sent: Pair,
         by client: String,
-        as holder: Holder?,
+        as holder: Exemption?,
         at time: Timestamp
     ) -> TraceLine {
         TraceLine(

@@ -3,12 +3,14 @@
 
 import CLibpq
 import Foundation
+import FreshetEngine
+import FreshetWire
 
 /// A connection to PostgreSQL, with its prepared statements.
 ///
 /// One thread at a time uses it. Outside a transaction, each statement is a separate transaction, which the server
 /// confirms before it is on disk.
-final class PostgresConnection: SQLConnection, @unchecked Sendable {
+final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked Sendable {
     // Unchecked: a thread of the pool or a lock ensures that one thread uses it at a time.
     private let handle: OpaquePointer
     /// The names of the prepared statements, by their text.
@@ -133,10 +135,23 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
 
     // MARK: - Queries
 
+    func sessions(_ ids: [SessionID]) throws -> [Result<SessionRow?, any Error>] {
+        try query(ids.map { PostgresQuery(SessionTable.byID, [$0]) }).map { answer in
+            Result { try answer.first.map { try SessionRow($0) } }
+        }
+    }
+
+    func execute(_ statements: [PostgresQuery], isDurable: Bool) throws -> [Int] {
+        guard isDurable else { return try query(statements).map(\.changed) }
+        let before = [PostgresQuery("BEGIN"), PostgresQuery(Self.durable)]
+        let answers = try query(before + statements + [PostgresQuery("COMMIT")])
+        return answers[before.count..<before.count + statements.count].map(\.changed)
+    }
+
     private func query(_ question: PostgresQuery) throws -> PostgresResult {
         if pending.isEmpty {
-            let name = try prepared(question.sql)
-            let parameters = PostgresParameters(question.values)
+            let name = try prepared(question.statement)
+            let parameters = PostgresParameters(question.parameters)
             return try parameters.withPointers { values, lengths, formats in
                 try check(PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1))
             }
@@ -150,12 +165,12 @@ final class PostgresConnection: SQLConnection, @unchecked Sendable {
     /// Sends all queries in one pipeline; outside a transaction, they form one transaction.
     ///
     /// - Returns: The results, in the order of the queries.
-    func query(_ questions: [PostgresQuery]) throws -> [PostgresResult] {
+    private func query(_ questions: [PostgresQuery]) throws -> [PostgresResult] {
         // Statements cannot be prepared in pipeline mode.
-        let names = try questions.map { try prepared($0.sql) }
+        let names = try questions.map { try prepared($0.statement) }
         guard PQenterPipelineMode(handle) == 1 else { throw SQLError.connectionLost("the connection is busy") }
         for (name, question) in zip(names, questions) {
-            let parameters = PostgresParameters(question.values)
+            let parameters = PostgresParameters(question.parameters)
             let isSent = try parameters.withPointers { values, lengths, formats in
                 PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1) == 1
             }

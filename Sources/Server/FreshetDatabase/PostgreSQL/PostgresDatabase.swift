@@ -28,7 +28,7 @@ package final class PostgresDatabase: ServerDatabase {
 
     private let connector: PostgresConnector
     private let pool: PostgresPool<Job>
-    private let rotations: PostgresPool<PostgresRotations.Job>
+    private let rotations: PostgresPool<RotationJob>
     /// The connection for startup, for commands, and for work outside of requests.
     private let commandConnection: NIOLockedValueBox<PostgresConnection?>
     private let size = NIOLockedValueBox(Size())
@@ -63,7 +63,7 @@ package final class PostgresDatabase: ServerDatabase {
             connector,
             threads: rotationConnections,
             maximumQueueLength: limits.writes,
-            maximumBatchSize: PostgresRotations.maximumBatchSize
+            maximumBatchSize: PostgresRotations<PostgresConnection>.maximumBatchSize
         ) { [counters] jobs, connection in
             if let first = jobs.first { counters.recordWait(since: first.since) }
             switch connection {
@@ -139,19 +139,7 @@ package final class PostgresDatabase: ServerDatabase {
         _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     ) {
-        let job = PostgresRotations.Job(
-            id: id,
-            decide: { row in
-                let change = decide(row)
-                return PostgresRotations.Decision(
-                    row: change.row,
-                    record: change.record,
-                    mustBeDurable: change.mustBeDurable,
-                    complete: { completion(.success(change.value)) }
-                )
-            },
-            fail: { error in completion(error.map(Result.failure) ?? .success(nil)) }
-        )
+        let job = RotationJob(id, decide, completion: completion)
         if !rotations.submit(job) { completion(.failure(Self.overloaded)) }
     }
 

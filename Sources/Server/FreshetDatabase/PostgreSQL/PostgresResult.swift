@@ -28,7 +28,7 @@ final class PostgresResult {
 
 extension SQLError {
     /// Returns an error for a lost connection: it is unknown whether the last query took effect.
-    static func connectionLost(_ message: String) -> SQLError {
+    package static func connectionLost(_ message: String) -> SQLError {
         SQLError(kind: .transient, code: "PostgreSQL 08006", message: message)
     }
 

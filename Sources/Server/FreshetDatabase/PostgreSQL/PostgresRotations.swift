@@ -11,45 +11,32 @@ import FreshetWire
 /// change is one statement that selects a row by its key and updates it only if the row has not changed since the
 /// decision; otherwise the change is decided again. Every transaction that changes several sessions locks their rows in
 /// the order of their IDs, which prevents deadlocks.
-struct PostgresRotations: Sendable {
-    /// A queued change.
-    struct Job: Sendable {
-        let since = ContinuousClock.now
-        let id: SessionID
-        let decide: @Sendable (SessionRow) -> Decision
-        /// Completes the change with an error, or with `nil` if the session does not exist.
-        let fail: @Sendable ((any Error)?) -> Void
-    }
-
-    /// A job's decision about its session's row.
-    struct Decision: Sendable {
-        /// The new row; `nil` if it does not change.
-        var row: SessionRow?
-        /// The event that is written to the audit trail in the same transaction.
-        var record: AuditEvent?
-        /// Whether the change must be on disk before the caller receives its result.
-        var mustBeDurable: Bool
-        /// Answers the caller after the write.
-        var complete: @Sendable () -> Void
-    }
-
+package struct PostgresRotations<Connection: PipelinedConnection> {
+    private typealias Decision = RotationJob.Decision
     private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
 
     /// A decided job: the change of its row, if any, and the answer to the caller.
     private struct Step {
-        var job: Job
+        var job: RotationJob
         var change: Change?
         var complete: @Sendable () -> Void
     }
 
-    static let maximumBatchSize = 64
+    package static var maximumBatchSize: Int { 64 }
     /// The maximum number of times that a change is decided again after a conflict.
-    private static let attempts = 24
+    private static var attempts: Int { 24 }
 
-    let connection: PostgresConnection
-    let counters: PostgresCounters
+    private let connection: Connection
+    private let counters: PostgresCounters?
 
-    func run(_ jobs: [Job]) {
+    init(connection: Connection, counters: PostgresCounters?) {
+        self.connection = connection
+        self.counters = counters
+    }
+
+    package init(connection: Connection) { self.init(connection: connection, counters: nil) }
+
+    package func run(_ jobs: [RotationJob]) {
         var waiting = jobs
         for _ in 1...Self.attempts {
             do {
@@ -69,16 +56,16 @@ struct PostgresRotations: Sendable {
     /// Decides all changes, and writes them.
     ///
     /// - Returns: The jobs that must be decided again.
-    private func round(_ jobs: [Job]) throws -> [Job] {
+    private func round(_ jobs: [RotationJob]) throws -> [RotationJob] {
         let bySession = Dictionary(grouping: jobs, by: \.id)
         let ids = bySession.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-        let found = try connection.query(ids.map { PostgresQuery(SessionTable.byID, [$0]) })
+        let found = try connection.sessions(ids)
         var steps: [[Step]] = []
-        var failed: [(job: Job, error: (any Error)?)] = []
+        var failed: [(job: RotationJob, error: (any Error)?)] = []
         for (id, answer) in zip(ids, found) {
             let jobs = bySession[id] ?? []
             do {
-                guard let row = try answer.first.map({ try SessionRow($0) }) else {
+                guard let row = try answer.get() else {
                     failed += jobs.map { ($0, nil) }
                     continue
                 }
@@ -95,7 +82,7 @@ struct PostgresRotations: Sendable {
     }
 
     /// Decides each change from the row that the previous one produced.
-    private func decide(_ jobs: [Job], _ row: SessionRow) -> [Step] {
+    private func decide(_ jobs: [RotationJob], _ row: SessionRow) -> [Step] {
         var row = row
         var steps: [Step] = []
         for job in jobs {
@@ -111,25 +98,22 @@ struct PostgresRotations: Sendable {
     /// - Returns: Whether each row was unchanged since its decision, so that it was written.
     private func write(_ changes: [Change]) throws -> [Bool] {
         let start = ContinuousClock.now
-        let questions = try changes.map { old, new, decision in
-            let values = try SessionTable.replacing(old, by: new)
-            guard let record = decision.record else { return PostgresQuery(SessionColumn.replacement, values) }
-            return PostgresQuery(
-                AuditTable.insertingEvent(SessionColumn.replacement),
-                values + AuditTable.values(record)
+        let statements = try changes.map { old, new, decision in
+            PostgresQuery(
+                SessionColumn.replacement,
+                try SessionTable.replacing(old, by: new),
+                recording: decision.record
             )
         }
         // One change that must be durable makes its whole batch durable.
         let isDurable = changes.contains { $0.decision.mustBeDurable }
-        let before = isDurable ? [PostgresQuery("BEGIN"), PostgresQuery(PostgresConnection.durable)] : []
-        let after = isDurable ? [PostgresQuery("COMMIT")] : []
-        let answers = try connection.query(before + questions + after)
-        counters.recordCommit(isDurable: isDurable, ContinuousClock.now - start)
-        return answers[before.count..<before.count + questions.count].map { $0.changed == 1 }
+        let changed = try connection.execute(statements, isDurable: isDurable)
+        counters?.recordCommit(isDurable: isDurable, ContinuousClock.now - start)
+        return changed.map { $0 == 1 }
     }
 
-    private func complete(_ steps: [[Step]], _ written: [Bool]) -> [Job] {
-        var again: [Job] = []
+    private func complete(_ steps: [[Step]], _ written: [Bool]) -> [RotationJob] {
+        var again: [RotationJob] = []
         var written = written[...]
         for steps in steps {
             var isOutdated = false

@@ -74,7 +74,7 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     }
 
     /// Sets whether each commit is flushed to the disk, or only the pages that a checkpoint moves.
-    func setFullSynchronization(_ isFull: Bool) throws {
+    package func setFullSynchronization(_ isFull: Bool) throws {
         try runScript("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
     }
 

@@ -44,7 +44,7 @@
             copy.contract = device.contract
             process = try SimulatedProcess(name, on: copy, network: network, as: .thief)
             transport = SimulatedTransport(network, of: name, as: .thief) { body, path in
-                network.trace?.sent(body, path, by: copy, as: .thief)
+                network.trace.map { copy.traceToken(body, path, as: .thief, isNative: true, to: $0) }
             }
             journal.note("\(name) copies the record of \(device.name), and plays \(self.strategy)")
         }

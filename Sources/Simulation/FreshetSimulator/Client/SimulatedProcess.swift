@@ -48,7 +48,7 @@
             let isNative = device.isNative
             transport = SimulatedTransport(network, of: name, as: holder, version: device.olderClient) {
                 [network] presented, path in
-                network.trace?.sent(presented, path, by: device, as: holder, isNative: isNative)
+                network.trace.map { device.traceToken(presented, path, as: holder, isNative: isNative, to: $0) }
                 // A client without intents presents tokens that it could not store.
                 guard isNative, [NativePath.refresh, NativePath.confirm].contains(path) else { return }
                 device.checkStored(presented, by: name, network.journal)

@@ -36,6 +36,10 @@
         /// The number of steps since the start of the history.
         @exclusivity(unchecked) package private(set) var steps = 0
 
+        /// The number of actions that are in a pause.
+        @exclusivity(unchecked) private var pauses = 0
+        private static let maximumPauses = 4
+
         private init() {}
 
         private struct Factory: ExecutorFactory {
@@ -83,6 +87,17 @@
                 }
             }
             require(freshet_simulator_threads() == 0, "a thread was started")
+        }
+
+        /// Runs other work for some time in the midst of an action, which goes on afterwards.
+        ///
+        /// An action that runs during the pause of another one may pause, too, up to some depth: the one that pauses last
+        /// goes on first.
+        func runOthers(for time: Duration) {
+            guard pauses < Self.maximumPauses else { return }
+            pauses += 1
+            run(until: now + time)
+            pauses -= 1
         }
 
         /// The bytes of the process that are allocated now.

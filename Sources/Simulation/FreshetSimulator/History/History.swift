@@ -117,6 +117,7 @@
             backend.removeFiles()
             report.steps = executor.steps
             report.faults = network.counts
+            report.databaseFaults = backend.databaseFaults
             report.connections = backend.connections.map(ConnectionCounts.init)
             report.sockets = sockets.map(SocketCounts.init)
             report.throttled = network.throttled.byServers
@@ -142,9 +143,7 @@
                     if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
                 if plan.olderClients.indices.contains(index) { device.olderClient = plan.olderClients[index] }
-                if let trace = network.trace {
-                    device.record.didStore = { [unowned device] _ in trace.stored(device) }
-                }
+                network.trace.map(device.traceRecords)
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

@@ -12,6 +12,8 @@
         package var actions: [Action.Kind: Int] = [:]
         /// The numbers of orders in outboxes: a stored order is applied once, or refused.
         package var orders = Orders()
+        /// The counts of events of the transactions, if servers shared a database; otherwise `nil`.
+        package var databaseFaults: [DatabaseFaults.Kind: Int]?
         /// The counts of requests that entered by connections; `nil` if requests entered at the router.
         package var connections: ConnectionCounts?
         /// The number of devices that had an older client at the end.

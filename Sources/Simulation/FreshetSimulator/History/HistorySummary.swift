@@ -18,6 +18,8 @@
         private var orders = HistoryReport.Orders()
         private var ordering = 0
         private var files = (histories: 0, cuts: 0, losses: 0)
+        private var databaseFaults: [DatabaseFaults.Kind: Int] = [:]
+        private var historiesWithSharedDatabase = 0
         private var sockets = SocketCounts()
         private var historiesWithSockets = 0
         private var connections = ConnectionCounts()
@@ -54,6 +56,10 @@
                 connections += counts
                 historiesWithConnections += 1
             }
+            if let counts = report.databaseFaults {
+                databaseFaults.merge(counts) { $0 + $1 }
+                historiesWithSharedDatabase += 1
+            }
             if let counts = report.sockets {
                 sockets += counts
                 historiesWithSockets += 1
@@ -85,6 +91,10 @@
             ]
             lines.append("\(connections.text) in \(historiesWithConnections) histories")
             lines.append("\(sockets.text) in \(historiesWithSockets) histories")
+            lines.append("two servers on one database in \(historiesWithSharedDatabase) histories")
+            for kind in DatabaseFaults.Kind.allCases {
+                lines.append("\(kind.rawValue): \(databaseFaults[kind, default: 0])")
+            }
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]
                 lines.append("\(fault.rawValue): \(times) times in \(histories) histories")

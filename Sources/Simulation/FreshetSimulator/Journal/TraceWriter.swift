@@ -26,47 +26,27 @@
         func promote() { add(.rolledBack(losesDurable: true)) }
 
         /// A device has stored a record.
-        func stored(_ device: Device) {
-            let current = device.session.flatMap { session in
-                Self.pair(session.refreshToken, session.intent)
-            }
-            let pending = device.record.current?.stored?.pendingLogouts ?? []
-            add(
-                .stored(
-                    current,
-                    tombstones: pending.compactMap { Self.pair($0.refreshToken, nil)?.token.session },
-                    by: device.name,
-                    isReverted: device.record.isReverting,
-                    at: .simulated
-                )
-            )
-        }
-
-        /// A client sends a refresh token.
         ///
         /// - Parameters:
-        ///   - body: The token.
-        ///   - path: The native path with the request's purpose.
-        ///   - device: The client's device.
-        ///   - holder: The owner of the token, or a thief.
-        ///   - isNative: Whether the client has intents.
-        func sent(_ body: TokenBody, _ path: String, by device: Device, as holder: Holder, isNative: Bool = true) {
-            guard let kind = Self.kinds[path], let sent = Self.pair(body.refreshToken, body.intent) else { return }
-            let isAvailable = device.record.isAvailable
-            let traced: TraceLine.Holder? =
-                holder == .thief ? .thief : !isNative ? .plain : isAvailable ? nil : .storeless
-            add(.sent(kind, sent, by: device.name, as: traced, at: .simulated))
+        ///   - current: The tokens of its session; `nil` if it has none.
+        ///   - pending: The refresh tokens of its pending sign-outs.
+        ///   - device: The device.
+        ///   - isReverted: Whether a power failure or a backup brought the record back.
+        func stored(_ current: TraceLine.Pair?, pending: [String], by device: String, isReverted: Bool) {
+            let tombstones = pending.compactMap { TraceLine.Pair($0)?.token.session }
+            add(.stored(current, tombstones: tombstones, by: device, isReverted: isReverted, at: .simulated))
+        }
+
+        /// A client sends a refresh token to the path with this native equivalent.
+        func sent(_ pair: TraceLine.Pair?, _ path: String, by device: String, as holder: TraceLine.Exemption?) {
+            guard let pair, let kind = Self.kinds[path] else { return }
+            add(.sent(kind, pair, by: device, as: holder, at: .simulated))
         }
 
         private static let kinds = [
             NativePath.refresh: "refresh", NativePath.confirm: "confirm", NativePath.report: "report",
             NativePath.logout: "logout",
         ]
-
-        private static func pair(_ token: String?, _ intent: String?) -> TraceLine.Pair? {
-            guard let token, let token = try? RefreshToken(token) else { return nil }
-            return TraceLine.Pair(token, intent.flatMap(Intent.init))
-        }
 
         private func add(_ line: TraceLine) {
             do { write(try line.text(history: history)) } catch { fatalError("a trace cannot be written: \(error)") }
@@ -92,6 +72,14 @@
                     )
                 ]
             }
+        }
+    }
+
+    extension TraceLine.Pair {
+        /// Parses a token and an intent; `nil` without a token of these servers.
+        init?(_ token: String?, _ intent: String? = nil) {
+            guard let token, let token = try? RefreshToken(token) else { return nil }
+            self.init(token, intent.flatMap(Intent.init))
         }
     }
 

@@ -65,7 +65,8 @@
                 connections: connections,
                 journal: journal,
                 trace: trace,
-                observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self)
+                observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self),
+                databaseFaults: DatabaseFaults(seed: plan.seed)
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
@@ -79,6 +80,9 @@
 
         /// The connections by which requests enter; `nil` if they enter at the router.
         var connections: SimulatedConnections? { setup.connections }
+
+        /// The counts of events of the transactions of a shared database; `nil` with one server.
+        var databaseFaults: [DatabaseFaults.Kind: Int]? { setup.isShared ? setup.databaseFaults.counts : nil }
 
         /// Removes the files and the disk of this history, which a task that waits forever would keep.
         func removeFiles() {
@@ -155,7 +159,7 @@
 
         /// Runs a command of an operator, in a process of its own.
         func administer<Value>(_ command: (AdminService) async throws -> Value) async throws -> Value {
-            let database = SimulatedDatabase(on: host, isShared: true)
+            let database = SharedDatabase(on: host, setup.databaseFaults)
             defer { database.kill() }
             return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
         }

@@ -18,7 +18,7 @@
     /// A running server: its real components and routes, without listeners.
     final class ServerProcess: @unchecked Sendable {
         private let core: ServerCore
-        private let database: SimulatedDatabase
+        private let database: any ServerProcessDatabase
         private let log: Logger
         private let channel = EmbeddedChannel()
         /// The connections by which requests enter; `nil` if they enter at the router.
@@ -30,7 +30,7 @@
 
         init(
             _ setup: ServerSetup,
-            _ database: SimulatedDatabase,
+            _ database: any ServerProcessDatabase,
             clock: ClockSource
         ) throws {
             var log = setup.mailbox.log
@@ -73,7 +73,7 @@
             return configuration
         }
 
-        static func environment(_ database: SimulatedDatabase) -> ServerEnvironment {
+        static func environment(_ database: any ServerProcessDatabase) -> ServerEnvironment {
             var environment = ServerEnvironment()
             environment.openDatabase = { _, _, _ in database }
             environment.executor = BlockingExecutor { work in

@@ -28,7 +28,7 @@
             DatabaseHost.close(connection)
             let host = DatabaseHost(disk) { .zero }
             try host.open()
-            let database = SimulatedDatabase(on: host, isShared: false)
+            let database = SimulatedDatabase(on: host)
             _ = try ServerCore(
                 ServerProcess.configuration(folder),
                 log: Mailbox().log,

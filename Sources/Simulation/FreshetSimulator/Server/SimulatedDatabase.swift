@@ -7,23 +7,18 @@
     import FreshetEngine
     import FreshetWire
 
-    /// The database as one server process sees it: the server's own SQL and batches of writes.
+    /// SQLite as its server's process sees it: the server's own SQL and batches of writes.
     ///
-    /// Each batch and each query is a step of its own. Several servers of one host stand for those of one PostgreSQL, whose
-    /// transactions on a session run one after the other.
-    final class SimulatedDatabase: ServerDatabase, @unchecked Sendable {
+    /// Each batch and each query is a step of its own.
+    final class SimulatedDatabase: ServerProcessDatabase, @unchecked Sendable {
         private let host: DatabaseHost
-        private let isShared: Bool
         private let writes: WriteBatcher
-        private let access: Access
+        private let access: DatabaseAccess
 
-        /// - Parameters:
-        ///   - host: The host, whose database is open.
-        ///   - isShared: Whether the host goes on when this process ends.
-        init(on host: DatabaseHost, isShared: Bool) {
+        /// - Parameter host: The host, whose database is open.
+        init(on host: DatabaseHost) {
             self.host = host
-            self.isShared = isShared
-            let access = Access(host)
+            let access = DatabaseAccess(host)
             self.access = access
             writes = WriteBatcher(on: { access.submit($0) })
         }
@@ -31,7 +26,7 @@
         /// Ends all accesses, as the end of the process does; an open batch was committed or is lost.
         func kill() {
             access.isClosed = true
-            if !isShared { host.close() }
+            host.close()
         }
 
         // MARK: - Reading
@@ -84,11 +79,7 @@
         }
 
         func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try access.now { connection in
-                try connection.runScript("PRAGMA synchronous = FULL")
-                defer { try? connection.runScript("PRAGMA synchronous = NORMAL") }
-                return try connection.inTransaction { try body(connection) }
-            }
+            try access.now { connection in try connection.inTransaction(isDurable: true) { try body(connection) } }
         }
 
         func checkpoint() async { try? access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
@@ -102,31 +93,5 @@
         func copy(to file: URL) throws { throw DiskFault() }
         func close() throws { kill() }
         func detach() throws { kill() }
-    }
-
-    /// The access of one process to a host.
-    private final class Access: @unchecked Sendable {
-        var isClosed = false
-        private let host: DatabaseHost
-
-        init(_ host: DatabaseHost) { self.host = host }
-
-        func submit(_ work: @escaping DatabaseHost.Work) {
-            host.submit { [self] connection in work(isClosed ? .failure(ProcessEnded()) : connection) }
-        }
-
-        /// Runs `body` as a step of its own, and returns its value.
-        func run<Value: Sendable>(_ body: @escaping @Sendable (SQLiteConnection) throws -> Value) async throws -> Value
-        {
-            try await withCheckedThrowingContinuation { continuation in
-                submit { connection in continuation.resume(with: Result { try body(try connection.get()) }) }
-            }
-        }
-
-        /// Runs `body` at once, at the start of a server.
-        func now<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
-            guard !isClosed else { throw ProcessEnded() }
-            return try body(try host.current())
-        }
     }
 #endif

@@ -28,7 +28,7 @@
             guard process == nil else { return }
             do {
                 if !setup.isShared { try host.open() }
-                let database = SimulatedDatabase(on: host, isShared: setup.isShared)
+                let database = setup.database(on: host)
                 let clock = ClockSource(
                     wall: { [self] in .simulated + clockOffset },
                     monotonic: { SimulationExecutor.shared.now }
@@ -63,6 +63,14 @@
         var trace: TraceWriter?
         /// Receives what the servers commit.
         var observers: [SessionObserver] = []
+
+        /// The faults of a shared database.
+        var databaseFaults: DatabaseFaults
+
+        /// Returns the database as a new process sees it.
+        func database(on host: DatabaseHost) -> any ServerProcessDatabase {
+            isShared ? SharedDatabase(on: host, databaseFaults) : SimulatedDatabase(on: host)
+        }
 
         /// Whether the servers run a service.
         var runsService: @Sendable (any Service) -> Bool {

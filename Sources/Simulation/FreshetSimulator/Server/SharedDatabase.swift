@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import Foundation
+    import FreshetDatabase
+    import FreshetEngine
+    import FreshetWire
+
+    /// PostgreSQL as one of several server processes sees it: the server's own SQL and its batches of rotations.
+    ///
+    /// Other processes may change a session between the reading of its row and its writing. Serialisable transactions run
+    /// one after the other, which is what PostgreSQL's amount to; some conflict, and run again.
+    final class SharedDatabase: ServerProcessDatabase, @unchecked Sendable {
+        /// The number of connections for rotations.
+        private static let rotationConnections = 2
+
+        private let access: DatabaseAccess
+        private let faults: DatabaseFaults
+        private var rotations: [RotationJob] = []
+        private var busyConnections = 0
+
+        init(on host: DatabaseHost, _ faults: DatabaseFaults) {
+            access = DatabaseAccess(host)
+            self.faults = faults
+        }
+
+        func kill() { access.isClosed = true }
+
+        // MARK: - Reading
+
+        func read<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await access.run { connection in try connection.inSnapshot { try body(connection) } }
+        }
+
+        func query<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+            completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        ) {
+            access.submit { connection in completion(Result { try body(try connection.get()) }) }
+        }
+
+        func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in try connection.inSnapshot { try body(connection) } }
+        }
+
+        // MARK: - Writing
+
+        func durably<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await transaction(isDurable: true, body)
+        }
+
+        func change<Value: Sendable>(
+            _ id: SessionID,
+            _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+            completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+        ) {
+            rotations.append(RotationJob(id, decide, completion: completion))
+            guard busyConnections < Self.rotationConnections else { return }
+            busyConnections += 1
+            access.submit(rotate)
+        }
+
+        /// Runs the queued changes as one batch.
+        private func rotate(_ connection: Result<SQLiteConnection, any Error>) {
+            let batch = Array(rotations.prefix(PostgresRotations<SharedConnection>.maximumBatchSize))
+            rotations.removeFirst(batch.count)
+            do {
+                let connection = SharedConnection(try connection.get(), of: access, faults)
+                PostgresRotations(connection: connection).run(batch)
+            } catch {
+                for job in batch { job.fail(error) }
+            }
+            if rotations.isEmpty { busyConnections -= 1 } else { access.submit(rotate) }
+        }
+
+        func enqueueBestEffort(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
+            otherwise dropped: @escaping @Sendable () -> Void
+        ) {
+            access.submit { connection in
+                do {
+                    let connection = try connection.get()
+                    try connection.inTransaction { try body(connection) }
+                } catch {
+                    dropped()
+                }
+            }
+        }
+
+        @discardableResult
+        func backgroundWrite<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await transaction(isDurable: false, body)
+        }
+
+        func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in try connection.inTransaction(isDurable: true) { try body(connection) } }
+        }
+
+        /// Runs `body` in a transaction, and again after a conflict with another one.
+        private func transaction<Value: Sendable>(
+            isDurable: Bool,
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            while true {
+                do {
+                    return try await access.run { [faults] connection in
+                        try connection.inTransaction(isDurable: isDurable) {
+                            let value = try body(connection)
+                            if faults.occurs(.conflict) { throw Conflict() }
+                            return value
+                        }
+                    }
+                } catch is Conflict {
+                    continue
+                }
+            }
+        }
+
+        func checkpoint() async {}
+
+        // MARK: - Metrics and commands
+
+        var queueLength: Int { rotations.count }
+        var commits: Int { 0 }
+        var flushes: Int { 0 }
+        var sizes: [(part: String, bytes: Int)] { [] }
+        func copy(to file: URL) throws { throw DiskFault() }
+        func close() throws { kill() }
+        func detach() throws { kill() }
+    }
+
+    /// A serialisable transaction conflicts with another one, and has no effect.
+    private struct Conflict: Error {}
+
+    /// A connection for rotations, on the SQLite database that stands for PostgreSQL.
+    private final class SharedConnection: PipelinedConnection {
+        private let connection: SQLiteConnection
+        private let access: DatabaseAccess
+        private let faults: DatabaseFaults
+        private(set) var isOpen = true
+
+        init(_ connection: SQLiteConnection, of access: DatabaseAccess, _ faults: DatabaseFaults) {
+            self.connection = connection
+            self.access = access
+            self.faults = faults
+        }
+
+        func sessions(_ ids: [SessionID]) throws -> [Result<SessionRow?, any Error>] {
+            ids.map { id in Result { try SessionTable.find(id, in: connection) } }
+        }
+
+        func execute(_ statements: [PostgresQuery], isDurable: Bool) throws -> [Int] {
+            if faults.occurs(.pause) { SimulationExecutor.shared.runOthers(for: faults.pause) }
+            // A promotion, a power failure, or the end of the process during the pause.
+            let isLost = (try? access.current()) !== connection
+            if isLost || faults.occurs(.lostConnection) {
+                isOpen = false
+                throw SQLError.connectionLost("the simulated connection ended")
+            }
+            return try connection.inTransaction(isDurable: isDurable) {
+                try statements.map { statement in
+                    let changed = try connection.execute(statement.sql, statement.values)
+                    if changed == 0 { faults.count(.outdated) }
+                    if changed > 0, let event = statement.event { try AuditTable.insert(event, in: connection) }
+                    return changed
+                }
+            }
+        }
+
+        func rollBack() {}
+    }
+#endif

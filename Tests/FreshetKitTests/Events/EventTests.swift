@@ -123,6 +123,28 @@ import Testing
         #expect(statistics.timeInState[.offline] == .milliseconds(250))
     }
 
+    @Test func `a reload that finds newer tokens of another process says so, and one that finds none says nothing`()
+        async throws
+    {
+        let (app, other) = (try bench.session(store: store), try bench.session(store: store))
+        try await app.signIn(.test)
+        let events = app.events
+        await app.reload()
+        try await other.refresh()
+        await app.reload()
+        // The reload before has emitted nothing.
+        try await app.signOut()
+        let story = await kinds(events) { if case .stateChanged(.signedOut) = $0 { true } else { false } }
+        let report = AccessTokenReport(
+            expiresAt: bench.clock.wall.addingTimeInterval(600),
+            remainingLifetime: .seconds(600),
+            source: .stored,
+            refreshIn: .seconds(540)
+        )
+        #expect(story.prefix(2) == [.adopted, .accessTokenReceived(report)], "\(story)")
+        #expect(app.statistics.adoptions == 1)
+    }
+
     @Test func `a slow reader misses the oldest events, and delays no other reader`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)

@@ -59,10 +59,16 @@ extension SessionDriver {
 
     /// Reads the store, whatever session is in memory.
     func reload() {
-        guard machine.currentSession != nil else { return readStoreIfSignedOut() }
+        guard let before = machine.currentSession?.session else { return readStoreIfSignedOut() }
         let completion = enqueuingLogoutOfUnsaved { machine.reread(readStore(), at: clock.snapshot) }
         complete(completion)
         publish()
+        // The state shows that the session was replaced or has ended.
+        guard let session = machine.currentSession?.session, session.id == before.id,
+            session.accessToken != before.accessToken
+        else { return }
+        published.emit(.adopted)
+        publishToken()
     }
 
     // MARK: The timer

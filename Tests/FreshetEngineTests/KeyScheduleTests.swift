@@ -147,4 +147,15 @@ import Testing
         #expect(late.limited(to: [1, 2, 3]).members.map(\.id) == [1, 2, 3])
         #expect(late.limited(to: [1, 2, 3]).current == 2)
     }
+
+    @Test func `the loss of the key in use cancels a planned change to another key than the one used instead`() throws {
+        for ids in [[2, 3], [3]] as [Set<UInt8>] {
+            var chain = try chain(1)
+            chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
+            chain.follow(ids, using: 3, now: start + .seconds(10), activationDelay: activationDelay)
+            #expect(chain.current == 3 && chain.promotion == nil)
+            let late = chain.advanced(to: start + .seconds(9999))
+            #expect(late.current == 3 && late.members.last?.supersededAt == nil)
+        }
+    }
 }

@@ -188,7 +188,10 @@ package struct KeySchedule: Codable, Equatable, Sendable {
             promotion = nil
             return
         }
-        guard ids.contains(current) else { return use(target, since: now.milliseconds) }
+        guard ids.contains(current) else {
+            promotion = nil
+            return use(target, since: now.milliseconds)
+        }
         if promotion?.id != target {
             let announced = members.first { $0.id == target }?.addedAt ?? now.milliseconds
             promotion = Promotion(id: target, at: max(now.milliseconds, announced + activationDelay.milliseconds))

@@ -107,6 +107,8 @@ import Testing
         let found = inventory([], [3: [3], 5: [5]])
         #expect(found.retiredBeforeRecords == [1, 2, 4] && found.retired == [1, 2, 4] && found.new == [3, 5])
         #expect(inventory([record(5, [5])], [5: [5]]).retiredBeforeRecords.isEmpty)
+        #expect(inventory([], [2: [2]]).retiredBeforeRecords == [1])
+        #expect(inventory([], [1: [1]]).retiredBeforeRecords.isEmpty)
         // One of them that is used all the same is a key like any other.
         #expect(inventory([record(1, nil, isRetired: true)], [1: [1]]).new == [1])
     }

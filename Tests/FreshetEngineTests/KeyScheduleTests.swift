@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import Foundation
 import FreshetEngine
 import Testing
 
@@ -95,6 +96,66 @@ import Testing
         var chain = try chain(255)
         #expect(throws: KeySchedule.Refusal.exhausted) { try chain.add(now: start) }
     }
+
+    @Test func `a new schedule uses the named key, or the highest one if the named one does not exist`() throws {
+        let named = try #require(KeySchedule(ids: [1, 2, 3], using: 2, now: start))
+        #expect(named.current == 2 && named.lastID == 3)
+        #expect(named.members.map { $0.supersededAt == nil } == [false, true, true])
+        #expect(KeySchedule(ids: [1, 2, 3], using: 9, now: start)?.current == 3)
+    }
+
+    @Test func `promoting the key in use changes nothing`() throws {
+        var chain = try chain(1, 2)
+        #expect(try chain.rotate(now: start, activationDelay: activationDelay) == 3)
+        let before = chain
+        for delay in [Duration.zero, activationDelay] {
+            try chain.promote(2, now: start + .seconds(60), activationDelay: delay)
+            #expect(chain == before)
+        }
+    }
+
+    @Test func `a key that is in use, or the only one, is not retired`() throws {
+        var chain = try chain(1, 2)
+        #expect(throws: KeySchedule.Refusal.inUse) { try chain.retire(2) { _ in false } }
+        #expect(chain.members.map(\.id) == [1, 2])
+        // A damaged record, whose key in use is missing.
+        var damaged = try decoded(#"{"members":[{"id":2,"addedAt":0}],"current":1,"currentSince":0,"lastID":2}"#)
+        #expect(throws: KeySchedule.Refusal.inUse) { try damaged.retire(2) { _ in false } }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"members":[],"current":0,"currentSince":0,"lastID":0}"#, []),
+            (#"{"members":[],"current":1,"currentSince":0,"lastID":1}"#, [1]),
+            (#"{"members":[{"id":2,"addedAt":0}],"current":2,"currentSince":0,"lastID":3}"#, [1, 3]),
+        ] as [(String, Set<UInt8>)]
+    )
+    func `an older record has each assigned number without a key as a retired one`(record: String, retired: Set<UInt8>)
+        throws
+    {
+        #expect(try decoded(record).retiredIDs == retired)
+    }
+
+    @Test func `the loss of a key cancels its planned use, and no other change`() throws {
+        var chain = try chain(1, 2)
+        #expect(try chain.rotate(now: start, activationDelay: activationDelay) == 3)
+        let later = start + .seconds(60)
+        let lostOld = try #require(chain.losing(1, now: later))
+        #expect(lostOld.current == 2 && lostOld.currentSince == start.milliseconds && lostOld.promotion?.id == 3)
+        let lostNext = try #require(chain.losing(3, now: later))
+        #expect(lostNext.current == 2 && lostNext.currentSince == start.milliseconds && lostNext.promotion == nil)
+        let lostCurrent = try #require(chain.losing(2, now: later))
+        #expect(lostCurrent.current == 3 && lostCurrent.currentSince == later.milliseconds)
+        #expect(lostCurrent.promotion == nil)
+        // The newest key is used until the planned change.
+        #expect(try chain.add(now: start) == 4)
+        let replaced = try #require(chain.losing(2, now: later))
+        #expect(replaced.current == 4 && replaced.promotion?.id == 3)
+    }
+
+    private func decoded(_ record: String) throws -> KeySchedule {
+        try JSONDecoder().decode(KeySchedule.self, from: Data(record.utf8))
+    }
 }
 
 @Suite struct `A chain of keys that an operator gives` {
@@ -148,6 +209,62 @@ import Testing
         #expect(late.limited(to: [1, 2, 3]).current == 2)
     }
 
+    @Test func `supplied keys are recorded as such until they are files again`() throws {
+        var chain = try #require(KeySchedule(ids: [1], now: start))
+        #expect(chain.isSupplied == nil)
+        chain.follow([1], using: nil, now: start, activationDelay: activationDelay)
+        #expect(chain.isSupplied == true)
+        chain.takeBack()
+        #expect(chain.isSupplied == nil)
+    }
+
+    @Test func `a planned change that is due is applied before the supplied keys are`() throws {
+        var chain = try chain(1)
+        chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
+        let late = start + .seconds(1000)
+        var back = chain
+        back.follow([1, 2], using: 1, now: late, activationDelay: activationDelay)
+        #expect(back.current == 1 && back.currentSince == late.milliseconds)
+        #expect(back.members.map(\.supersededAt) == [nil, late.milliseconds])
+        // The second key was used, so that its number is not free.
+        chain.follow([1], using: nil, now: late, activationDelay: activationDelay)
+        #expect(chain.current == 1 && chain.retiredIDs == [2])
+    }
+
+    @Test func `a retired key that is supplied again is not retired`() throws {
+        var chain = try chain(1, 2)
+        chain.follow([2], using: nil, now: start, activationDelay: activationDelay)
+        #expect(chain.retiredIDs == [1])
+        chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
+        #expect(chain.retiredIDs.isEmpty)
+    }
+
+    @Test func `the number after the highest one that was ever supplied is the next`() throws {
+        var chain = try chain(1)
+        for ids in [[1, 5], [1]] as [Set<UInt8>] {
+            chain.follow(ids, using: nil, now: start, activationDelay: activationDelay)
+            #expect(chain.lastID == 5)
+        }
+        #expect(try chain.nextID() == 6)
+    }
+
+    @Test func `the highest key is the next one if the named one is not supplied`() throws {
+        var chain = try chain(1)
+        chain.follow([1, 2], using: 9, now: start, activationDelay: activationDelay)
+        #expect(chain.promotion?.id == 2)
+    }
+
+    @Test func `the same keys supplied again change nothing, even with another delay`() throws {
+        var chain = try chain(1)
+        for ids in [[1], [1, 2]] as [Set<UInt8>] {
+            chain.follow(ids, using: nil, now: start, activationDelay: activationDelay)
+            #expect(chain.promotion?.id == (ids == [1] ? nil : 2))
+            let before = chain
+            chain.follow(ids, using: nil, now: start + .seconds(10), activationDelay: .seconds(1800))
+            #expect(chain == before)
+        }
+    }
+
     @Test func `the loss of the key in use cancels a planned change to another key than the one used instead`() throws {
         for ids in [[2, 3], [3]] as [Set<UInt8>] {
             var chain = try chain(1)
@@ -157,5 +274,15 @@ import Testing
             let late = chain.advanced(to: start + .seconds(9999))
             #expect(late.current == 3 && late.members.last?.supersededAt == nil)
         }
+    }
+
+    @Test func `a server without the key in use takes the last one that was used, not an announced one`() throws {
+        var chain = try chain(1)
+        chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
+        chain.follow([1, 2, 3], using: nil, now: start + .seconds(1000), activationDelay: activationDelay)
+        #expect(chain.current == 2)
+        let limited = chain.limited(to: [1, 3])
+        #expect(limited.current == 1 && limited.members.map(\.id) == [1, 3])
+        #expect(chain.limited(to: [3]).current == 3)
     }
 }

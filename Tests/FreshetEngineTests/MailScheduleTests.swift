@@ -7,16 +7,16 @@ import Testing
 
 /// The decisions about queued mail, without a relay and without a clock.
 struct `A mail schedule` {
-    private static let lifetime = Duration.seconds(600)
-    private var limits = MailLimits()
+    static let lifetime = Duration.seconds(600)
+    var limits = MailLimits()
 
-    private static func id(_ number: Int) -> Bits128 { Bits128(UInt64(number), 0) }
+    static func id(_ number: Int) -> Bits128 { Bits128(UInt64(number), 0) }
 
-    private static func network(_ last: Int) -> MailEntry.Source {
+    static func network(_ last: Int) -> MailEntry.Source {
         MailEntry.Source(SourceAddress("192.0.2.\(last)"))
     }
 
-    private func entry(
+    func entry(
         _ number: Int,
         from source: Int? = nil,
         to domain: String = "example.com",
@@ -36,13 +36,13 @@ struct `A mail schedule` {
         )
     }
 
-    private func add(_ entry: MailEntry, to schedule: inout MailSchedule, now: Duration = .zero) throws {
+    func add(_ entry: MailEntry, to schedule: inout MailSchedule, now: Duration = .zero) throws {
         try schedule.reserve(entry, now: now)
         _ = schedule.enqueue(entry.id)
     }
 
     /// Delivers everything, and returns the order.
-    private func order(_ schedule: inout MailSchedule, now: Duration = .zero) -> [Int] {
+    func order(_ schedule: inout MailSchedule, now: Duration = .zero) -> [Int] {
         var order: [Int] = []
         while case .deliver(let id) = schedule.next(now: now) {
             order.append(Int(id.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }))
@@ -398,7 +398,7 @@ struct `A mail schedule` {
     @Test func `a server whose counter does not advance is dead, one seen only once is not`() {
         var monitor = HeartbeatMonitor()
         let (still, alive): ([UInt8], [UInt8]) = ([1], [2])
-        for look in 0..<HeartbeatMonitor.missedBeatLimit {
+        for look in 0..<4 {
             #expect(monitor.observe([(still, 7), (alive, Int64(look))]) == [])
         }
         #expect(monitor.observe([(still, 7), (alive, 99)]) == [still])
@@ -410,6 +410,6 @@ struct `A mail schedule` {
 }
 
 extension MailSchedule.Next {
-    fileprivate var delivery: Bits128? { if case .deliver(let id) = self { id } else { nil } }
-    fileprivate var pauseEnd: Duration? { if case .wait(let until) = self { until } else { nil } }
+    var delivery: Bits128? { if case .deliver(let id) = self { id } else { nil } }
+    var pauseEnd: Duration? { if case .wait(let until) = self { until } else { nil } }
 }

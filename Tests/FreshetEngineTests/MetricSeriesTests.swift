@@ -28,6 +28,28 @@ import Testing
         #expect(histogram.percentile(0.5) == 0.02)
     }
 
+    @Test(
+        arguments: [
+            ([1], 0, 0), ([1], 0.5, 0.005), ([1], 1, 0.01),
+            // Empty buckets are skipped, before the first duration and between two.
+            ([0, 1], 0, 0.01), ([0, 0, 4], 0, 0.02), ([0, 0, 4], 0.5, 0.06), ([1, 0, 1], 0.5, 0.01),
+            ([1, 0, 1], 0.75, 0.06),
+            ([1, 1], 1, 0.02),
+        ] as [([Int], Double, Double)]
+    )
+    func `a percentile lies in the first bucket that reaches it, even if a bucket has one duration`(
+        counts: [Int],
+        share: Double,
+        seconds: Double
+    ) throws {
+        var histogram = LatencyHistogram(bounds: [0.01, 0.02, 0.1])
+        for (index, count) in counts.enumerated() {
+            histogram.add(count, to: LatencyHistogram.label(index, of: histogram.bounds))
+        }
+        let found = try #require(histogram.percentile(share))
+        #expect(abs(found - seconds) < 1e-9)
+    }
+
     @Test(arguments: TimeRange.allCases)
     func `a span has whole parts, and its last one has the present`(span: TimeRange) {
         for offset in [Int64(0), 1, 59, 359, 1439] {
@@ -90,11 +112,57 @@ import Testing
         #expect(small.versions(3) == [.init(ClientVersionCounts.notReported, 1)])
     }
 
+    @Test func `500 app versions are counted by name, each further one with the others, a known one by its name`() {
+        var counts = ClientVersionCounts()
+        for number in 1...501 { counts.count(platform: "ios", app: "App", version: "\(number)") }
+        for version in ["500", "501", "502"] { counts.count(platform: "ios", app: "App", version: version) }
+        let lines = counts.versions(1000)
+        #expect(lines.count == 501)
+        #expect(lines.first == .init("App 500", 2))
+        #expect(lines.last == .init(ClientVersionCounts.others, 3))
+    }
+
+    @Test func `a single session beyond the lines is counted with the others`() {
+        var counts = ClientVersionCounts()
+        for platform in ["ios", "ios", "android"] { counts.count(platform: platform, app: nil, version: nil) }
+        #expect(counts.platforms(1) == [.init("ios", 2), .init(ClientVersionCounts.others, 1)])
+        #expect(counts.platforms(2) == [.init("ios", 2), .init("android", 1)])
+    }
+
+    @Test func `an app's name and version have at most 40 characters`() {
+        for length in 39...41 {
+            var counts = ClientVersionCounts()
+            let app = String(repeating: "x", count: length - 2)
+            counts.count(platform: "ios", app: app, version: "12")
+            let name = "\(app) 12".prefix(40)
+            #expect(counts.versions(1) == [.init(String(name), 1)])
+        }
+    }
+
+    @Test func `a sum from before the range is left out, even one of the preceding interval`() {
+        for span in TimeRange.allCases {
+            let start = span.start(at: now)
+            let sums = [-span.step, -1, 0].map {
+                MetricsReport.Sum(minute: start + $0, figure: MetricSeries(.refreshes, "bound"), value: 1)
+            }
+            #expect(MetricsReport(span, at: now, sums: sums).total(.refreshes) == 1)
+        }
+    }
+
+    @Test(
+        arguments: [(0, 0), (59_999, 0), (60_000, 1), (119_999, 1), (60_000_000_000, 1_000_000), (-1, -1)]
+            as [(Int64, Int64)]
+    )
+    func `a minute has 60,000 milliseconds`(milliseconds: Int64, minute: Int64) {
+        #expect(Timestamp(milliseconds: milliseconds).minute == minute)
+    }
+
     @Test func `an operator's reason comes back from the audit trail, and free text does not`() {
         for reason in OperatorReason.allCases {
             #expect(OperatorReason(outcome: OperatorReason.outcome(reason)) == reason)
         }
         #expect(OperatorReason(outcome: OperatorReason.outcome(nil)) == nil)
         #expect(OperatorReason(outcome: "operator: <b>") == nil && OperatorReason(outcome: nil) == nil)
+        #expect(OperatorReason(outcome: "identity: lost") == nil)
     }
 }

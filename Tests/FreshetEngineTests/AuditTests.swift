@@ -28,6 +28,13 @@ import Testing
         #expect(queue.count == 0)
     }
 
+    @Test func `a full queue of audit events keeps the plain refreshes that came first`() {
+        var queue = AuditQueue(capacity: 2)
+        for number in 1...3 { queue.add(event(.refresh, Int64(number))) }
+        #expect(queue.take(3) == [event(.refresh, 1), event(.refresh, 2)])
+        #expect(queue.dropped == AuditQueue.Dropped(plain: 1))
+    }
+
     @Test func `hands out what matters first, and takes back what could not be written`() {
         var queue = AuditQueue(capacity: 10)
         for kind in [AuditEvent.Kind.refresh, .login, .confirm, .ended] { queue.add(event(kind)) }
@@ -175,6 +182,29 @@ import Testing
         var ended = event(.ended, after: 1)
         ended.by = other
         #expect(SessionTimeline.entry(ended).text == "ended by session \(other)")
+    }
+
+    @Test func `the entry of an end has its reason, which it introduces unless the reason does so itself`() {
+        for (reason, text) in [
+            (EndReason.logout, "ended: signed out on the device"), (.revokedByUser, "ended from another device"),
+        ] {
+            var ended = event(.ended, after: 1)
+            ended.reason = reason
+            #expect(SessionTimeline.entry(ended).text == text)
+            let other = SessionID.random()
+            ended.by = other
+            #expect(SessionTimeline.entry(ended).text == "\(text) by session \(other)")
+            #expect(SessionTimeline(row(reason), events: [], now: start + .seconds(601)).entries.last?.text == text)
+        }
+    }
+
+    @Test func `a run of refreshes ends at another event`() {
+        let events = [
+            event(.refresh, after: 1, "bound", source: "a"), event(.refresh, after: 2, "bound", source: "a"),
+            event(.report, after: 3, "noted"), event(.refresh, after: 4, "bound", source: "a"),
+        ]
+        let texts = SessionTimeline(row(), events: events, now: start).entries.map(\.text)
+        #expect(texts == ["signed in", "refreshed 2 times", "report: noted", "refreshed"])
     }
 
     @Test func `an idle time is in days from two days, and in hours from two hours`() {

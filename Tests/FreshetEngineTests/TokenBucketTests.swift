@@ -28,6 +28,26 @@ import Testing
         #expect(buckets.take("a", now: now + .seconds(-900)) == nil)
     }
 
+    private func place(_ key: Int, of count: UInt) -> UInt { UInt(bitPattern: key.hashValue) % count }
+
+    @Test func `keys share one of 65,536 buckets unless there is another number`() throws {
+        // Two keys that share a bucket of 65,536, but not of one more.
+        var keys: [UInt: Int] = [:]
+        var pair: (Int, Int)?
+        for key in 1...100_000 {
+            let shared = place(key, of: 65_536)
+            if let other = keys[shared], place(key, of: 65_537) != place(other, of: 65_537) {
+                pair = (other, key)
+                break
+            }
+            keys[shared] = key
+        }
+        let (one, other) = try #require(pair)
+        var buckets = SharedTokenBuckets(RateLimit(capacity: 1, interval: .seconds(1)))
+        #expect(buckets.take(one, now: now) == nil)
+        #expect(buckets.take(other, now: now) == .seconds(1))
+    }
+
     @Test func `are one bucket for all keys if there is no more`() {
         var buckets = SharedTokenBuckets(RateLimit(capacity: 1, interval: .seconds(1)), count: 1)
         #expect(buckets.take("a", now: now) == nil)

@@ -74,6 +74,30 @@ import Testing
         #expect(admitted(&shares, nil) == .full)
     }
 
+    /// 1600 connections, of which 160 are reserved, and 20, of which two are.
+    @Test(arguments: [(1600, 1440, 10), (20, 18, 1)])
+    func `a block gets a sixteenth of the reserve, but at least one connection`(all: Int, used: Int, share: Int) throws
+    {
+        var limiter = ConnectionLimiter(limits(connections: all, perSource: 50))
+        for _ in 1...used { #expect(admitted(&limiter, nil) == nil) }
+        for host in 1...share { #expect(admitted(&limiter, try address("203.0.113.\(host)")) == nil) }
+        #expect(admitted(&limiter, try address("203.0.113.200")) == .reserved)
+        #expect(admitted(&limiter, try address("203.0.114.1")) == nil)
+    }
+
+    @Test func `a connection that is released makes room for one of its block`() throws {
+        var limiter = ConnectionLimiter(limits(connections: 40, perSource: 2))
+        for host in 1...10 { #expect(admitted(&limiter, try address("203.0.113.\(host)")) == nil) }
+        for host in 1...5 {
+            #expect(admitted(&limiter, try address("203.0.113.11")) == .blockShare)
+            limiter.release(try address("203.0.113.\(host)"))
+            #expect(admitted(&limiter, try address("203.0.113.\(host)")) == nil)
+        }
+        #expect(limiter.entries == 11)
+        for host in 2...10 { limiter.release(try address("203.0.113.\(host)")) }
+        #expect(limiter.entries == 2, "the last network and its block")
+    }
+
     @Test func `clients that cannot be told apart have all places and no share`() throws {
         var shares = ConnectionLimiter(limits(connections: 100, perSource: 10))
         for _ in 1...100 {
@@ -96,6 +120,11 @@ import Testing
     @Test(arguments: [(64, 30, 18), (1024, 40, 728), (65_536, 40, 20_000), (16, 20, 1)])
     func `descriptors bound the connections, and some stay free`(limit: Int, inUse: Int, connections: Int) {
         #expect(DescriptorBudget(limit: limit, inUse: inUse).connections(atMost: 20_000) == connections)
+    }
+
+    @Test(arguments: [(16, 16), (64, 16), (1024, 256), (2048, 512), (65_536, 512)])
+    func `a quarter of the descriptors is reserved, from 16 to 512`(limit: Int, reserve: Int) {
+        #expect(DescriptorBudget(limit: limit, inUse: 40).reserve == reserve)
     }
 
     @Test(arguments: [(64, 55, false), (64, 56, true), (1024, 895, false), (1024, 896, true), (8, 0, true)])

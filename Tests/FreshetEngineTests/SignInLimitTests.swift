@@ -27,8 +27,41 @@ import Testing
         #expect(try network("2001:db8:1:2::9").bytes == [0x20, 1, 0x0D, 0xB8, 0, 1, 0, 2])
     }
 
-    @Test(arguments: ["", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " "])
+    @Test(arguments: [
+        "", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " ", "x::1]:443",
+    ])
     func `is nothing where no address stands`(text: String) { #expect(SourceAddress(text) == nil) }
+
+    @Test func `a source address has a text of two to sixty bytes`() {
+        #expect(SourceAddress("::")?.description == "::")
+        let zone = String(repeating: "z", count: 52)
+        #expect(SourceAddress("fe80::1%\(zone)")?.description == "fe80::1")
+        #expect(SourceAddress("fe80::1%\(zone)z") == nil)
+        #expect(SourceAddress("[::1]:" + String(repeating: "4", count: 100)) == nil)
+    }
+
+    @Test func `a source address has no zero in its text, behind which anything could follow`() {
+        #expect(SourceAddress(numeric: "192.0.2.7")?.description == "192.0.2.7")
+        #expect(SourceAddress(numeric: "192.0.2.7\0") == nil)
+        #expect(SourceAddress("192.0.2.7\0 and more") == nil)
+    }
+
+    @Test(arguments: [
+        ("192.0.2.7", ["192.0.2.7"], ["192.0.2.6", "192.0.2.8", "::1"]),
+        ("2001:db8::7", ["2001:db8::7"], ["2001:db8::6", "192.0.2.7"]),
+        ("0.0.0.0/0", ["0.0.0.0", "255.255.255.255"], ["::", "2001:db8::1"]),
+        ("::/0", ["::", "2001:db8::1"], ["0.0.0.0", "192.0.2.7"]),
+        ("10.0.0.0/8", ["10.255.0.1"], ["a00::1", "11.0.0.0"]),
+    ])
+    func `a range of addresses has those of its family with the same first bits`(
+        text: String,
+        members: [String],
+        others: [String]
+    ) throws {
+        let range = try #require(AddressRange(text))
+        for member in members { #expect(range.contains(try #require(SourceAddress(member)))) }
+        for other in others { #expect(!range.contains(try #require(SourceAddress(other)))) }
+    }
 
     @Test func `lies in a range, or does not`() throws {
         let ten = try #require(AddressRange("10.16.0.0/12"))
@@ -40,7 +73,9 @@ import Testing
         let six = try #require(AddressRange("2001:db8::/33"))
         #expect(six.contains(try #require(SourceAddress("2001:db8:7fff::1"))))
         #expect(!six.contains(try #require(SourceAddress("2001:db8:8000::1"))))
-        for text in ["", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129", "a/8"] {
+        for text in [
+            "", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129", "a/8", "10.0.0.0/", "10.0.0.0//8", "/8",
+        ] {
             #expect(AddressRange(text) == nil)
         }
     }
@@ -54,10 +89,20 @@ import Testing
         ("10.0.0.1", ["192.0.2.66", "198.51.100.1, 10.0.0.2"], "198.51.100.1"),
         ("10.0.0.1", ["192.0.2.66, nonsense, 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [""], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.66,,10.0.0.2"], "10.0.0.2"),
+        ("10.0.0.1", ["192.0.2.66, \t198.51.100.1 \t, 10.0.0.2 \t"], "198.51.100.1"),
     ])
     func `only trusted proxies name the source address`(peer: String, forwarded: [String], source: String) throws {
         let proxies = [try #require(AddressRange("10.0.0.0/24"))]
         let found = SourceAddress.source(peer: SourceAddress(peer), forwarded: forwarded, proxies: proxies)
+        #expect(found?.description == source)
+    }
+
+    @Test(arguments: [(19, "198.51.100.1"), (20, "10.0.0.2")])
+    func `at most twenty addresses of X-Forwarded-For are followed`(count: Int, source: String) throws {
+        let proxies = [try #require(AddressRange("10.0.0.0/24"))]
+        let forwarded = ["198.51.100.1"] + Array(repeating: "10.0.0.2", count: count)
+        let found = SourceAddress.source(peer: SourceAddress("10.0.0.1"), forwarded: forwarded, proxies: proxies)
         #expect(found?.description == source)
     }
 
@@ -198,7 +243,11 @@ import Testing
     }
 
     @Test func `sign-in limits do not group all clients behind an unnamed proxy`() {
-        #expect(limits.request(from: SourceAddress("127.0.0.1")).alternatives == [[]])
+        for loopback in ["127.0.0.1", "::1"] {
+            #expect(limits.request(from: SourceAddress(loopback)).alternatives == [[]])
+            #expect(limits.failure(from: SourceAddress(loopback)).alternatives == [[]])
+        }
+        #expect(limits.failure(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
         #expect(limits.request(from: SourceAddress("192.0.2.1")).alternatives.flatMap(\.self).count == 1)
         #expect(
             limits.request(from: SourceAddress("2001:db8::1")) == limits.request(from: SourceAddress("2001:db8::2"))

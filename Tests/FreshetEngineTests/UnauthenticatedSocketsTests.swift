@@ -37,6 +37,31 @@ import Testing
         #expect(sockets.insert(6, from: try network(3)) == .replaces(1))
     }
 
+    @Test func `among networks with as many sockets the oldest socket is closed first`() throws {
+        var sockets = UnauthenticatedSockets<Int>(total: 20, perNetwork: 3)
+        for id in 1...20 { #expect(sockets.insert(id, from: try network(id)) == .admitted) }
+        for id in 21...60 { #expect(sockets.insert(id, from: try network(id)) == .replaces(id - 20)) }
+    }
+
+    @Test func `a socket that is admitted already is refused, and keeps its place`() throws {
+        var sockets = UnauthenticatedSockets<Int>(total: 3, perNetwork: 1)
+        #expect(sockets.insert(1, from: try network(1)) == .admitted)
+        #expect(sockets.insert(1, from: try network(1)) == .refused)
+        #expect(sockets.insert(1, from: try network(2)) == .refused)
+        #expect(sockets.contains(1) && sockets.count == 1)
+        #expect(sockets.insert(2, from: try network(1)) == .replaces(1))
+    }
+
+    @Test func `a limiter of sockets keeps nothing of networks without sockets`() throws {
+        var sockets = UnauthenticatedSockets<Int>(total: 4, perNetwork: 2)
+        for id in 1...100 { _ = sockets.insert(id, from: try network(id)) }
+        for id in 1...100 { sockets.remove(id) }
+        #expect(sockets.count == 0)
+        let tables = Mirror(reflecting: sockets).children.compactMap { $0.value as? any Collection }
+        #expect(tables.count == 2)
+        #expect(tables.allSatisfy { $0.isEmpty })
+    }
+
     @Test func `one network never pushes out another's that has fewer`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 256, perNetwork: 32)
         #expect(sockets.insert(0, from: try network(0)) == .admitted)

@@ -141,6 +141,52 @@ import Testing
         }
     }
 
+    @Test(arguments: [(86_400_000, true), (86_400_001, false)])
+    func `a start is trusted up to exactly a day after the stored time`(milliseconds: Int, isTrusted: Bool) {
+        var clocks = Clocks(stored: Self.start + .milliseconds(-milliseconds))
+        #expect(clocks.read().isTrusted == isTrusted)
+    }
+
+    @Test(arguments: [300, -300, 301, -301])
+    func `a database's clock agrees if it differs by five minutes at most`(seconds: Int) {
+        var clocks = Clocks(databaseClock: Self.start + .seconds(seconds))
+        #expect(clocks.read().isTrusted == (abs(seconds) <= 300))
+    }
+
+    @Test(arguments: [day * 40, day * -40])
+    func `without a stored time the database's clock is followed, and the wall clock counts as having jumped`(
+        difference: Duration
+    ) {
+        var clocks = Clocks(databaseClock: Self.start + difference)
+        let reading = clocks.read()
+        #expect(!reading.isTrusted)
+        #expect(reading.now == Self.start + difference + .seconds(1))
+        #expect(clocks.changes == [.lost(.jump, by: .zero - difference)])
+    }
+
+    @Test func `a database's clock that the stored time contradicts is not followed`() {
+        var clocks = Clocks(stored: Self.start + .seconds(-60), databaseClock: Self.start + Self.day * 40)
+        let reading = clocks.read()
+        #expect(!reading.isTrusted)
+        #expect(reading.now == clocks.wall)
+        #expect(clocks.changes == [.lost(.databaseClock, by: .zero)])
+    }
+
+    @Test func `the database's clock is followed if the stored time contradicts both clocks`() {
+        var clocks = Clocks(stored: Self.start + Self.day * -40, databaseClock: Self.start + Self.day * 10)
+        let reading = clocks.read()
+        #expect(!reading.isTrusted)
+        #expect(reading.now == Self.start + Self.day * 10 + .seconds(1))
+    }
+
+    @Test func `the server's time goes on from the last trusted one, which small steps have moved`() {
+        var clocks = Clocks()
+        for _ in 1...3 { #expect(clocks.read(after: .seconds(60), jump: .seconds(200)).isTrusted) }
+        let last = clocks.wall
+        #expect(clocks.read(after: .seconds(60), jump: Self.day).now == last + .seconds(60))
+        #expect(clocks.changes == [.lost(.jump, by: Self.day)])
+    }
+
     @Test func `a database's clock that jumps takes the trust, and not the time`() {
         var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
         #expect(clocks.read().isTrusted)

@@ -48,6 +48,22 @@ import Testing
         #expect(policy.verify(row, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
     }
 
+    @Test(arguments: [[], [1, 2], [1, 2, 3, 0]] as [[UInt8]])
+    func `a code whose hash has another length is wrong`(hash: [UInt8]) throws {
+        guard case .refused(let next?) = policy.verify(try row(), codeHash: hash, intent: nil, at: .trusted(Self.now))
+        else {
+            Issue.record("the code is not counted as wrong")
+            return
+        }
+        #expect(next.failures == 1)
+    }
+
+    @Test func `a new code is for a sign-in, unused and without failures`() throws {
+        let email = try #require(EmailAddress("a@b"))
+        let row = CodeAttemptRow(id: "a", email: email, codeHash: right, expiresAt: Self.now)
+        #expect(row.purpose == .login && row.failures == 0 && row.use == nil)
+    }
+
     @Test func `used, it opens the same session for the same client and no other`() throws {
         let session = SessionID.random()
         let used = try row(use: .init(session: session, intent: IntentHash(.owner)))
@@ -79,6 +95,7 @@ import Testing
 
     @Test(arguments: [
         "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a\u{202E}@b", "a\u{200B}@b", "a@.b", "a@b.",
+        "a@@b", "@a@b", "a@b@",
         "a@b\r\nBcc: c@d",
         String(repeating: "a", count: 254) + "@b",
     ])

@@ -187,6 +187,14 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1), after: .seconds(1)) == .ended(.fork))
     }
 
+    @Test mutating func `a repeated refresh that upgrades the session begins W anew`() {
+        _ = session.refresh(session.token(0))
+        #expect(session.refresh(session.token(0), .owner, after: .seconds(59)).handedOut == [1, 1])
+        #expect(session.row.rotation.boundAt == session.now)
+        #expect(session.refresh(session.token(0), after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(0), after: .seconds(1)) == .ended(.fork))
+    }
+
     @Test func `a genuine token of another session is forged, even with this session's salt`() {
         let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 0, branch: 0)
         let token = session.keys.token(body, salt: session.row.salt)
@@ -217,6 +225,7 @@ import Testing
     @Test mutating func `confirm and report say nothing about it`() {
         let before = session.row
         #expect(session.confirm(session.token(0)) == .recorded)
+        #expect(session.confirm(session.token(1)) == .recorded)
         #expect(session.report(session.token(0)) == .recorded)
         #expect(session.row == before)
     }

@@ -30,7 +30,10 @@ import Testing
 
     @Test func `nothing would be served after a logout, and a token of static mode is always`() {
         var session = ServerSession(.static)
-        #expect(serves(session, session.token(0)))
+        for token in [session.token(0), session.token(0, branch: 1), session.token(3)] {
+            #expect(serves(session, token))
+            #expect(session.refresh(token) == .served(token, .unrotated))
+        }
         _ = session.logout(session.token(0))
         #expect(!serves(session, session.token(0)))
     }
@@ -234,6 +237,8 @@ import Testing
         for (missing, used) in [(0, 0), (1, 1), (1000, 1), (1001, 2), (4000, 4), (9000, 4)] {
             #expect(TokenBucket(fullAt: now + .milliseconds(missing)).used(of: limit, now: now) == used)
         }
+        let quick = RateLimit(capacity: 4, interval: .milliseconds(1))
+        #expect(TokenBucket(fullAt: now + .milliseconds(3)).used(of: quick, now: now) == 3)
         let unlimited = RateLimit(capacity: 4, interval: .zero)
         #expect(TokenBucket(fullAt: now + .seconds(1)).used(of: unlimited, now: now) == 0)
     }

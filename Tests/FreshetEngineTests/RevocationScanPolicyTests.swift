@@ -58,6 +58,32 @@ import Testing
         #expect(back.start == wall + .seconds(-3600) - window)
     }
 
+    @Test(arguments: [(5000, 10_000), (5001, 20_002), (15_000, 40_000)])
+    func `an end that is found after more than half of the overlap is late`(lateness: Int, reach: Int) {
+        var policy = policy()
+        _ = policy.finish(
+            policy.next(wall: wall, steady: .zero),
+            lateness: .milliseconds(lateness),
+            wall: wall,
+            steady: .zero
+        )
+        let scan = policy.next(wall: wall + .seconds(1), steady: .seconds(1))
+        #expect(!scan.isFull)
+        #expect(scan.start == wall + .seconds(1) - .milliseconds(reach))
+    }
+
+    @Test func `a scan continues from any time of the steady clock`() {
+        let policy = RevocationScanPolicy(window: window, wall: wall, steady: .seconds(50_000))
+        let forward = policy.next(wall: wall + .seconds(40 * 86_400), steady: .seconds(50_001))
+        #expect(forward.start == wall + .seconds(1) - window)
+    }
+
+    @Test func `scans are 400 milliseconds apart, full ones five seconds, and others go back ten seconds`() {
+        #expect(RevocationScanPolicy.interval == .milliseconds(400))
+        #expect(RevocationScanPolicy.fullScanInterval == .seconds(5))
+        #expect(RevocationScanPolicy.overlap == .seconds(10))
+    }
+
     @Test func `what no scan found for a whole window is forgotten, once a window`() {
         var policy = policy()
         var forgotten: [Int] = []

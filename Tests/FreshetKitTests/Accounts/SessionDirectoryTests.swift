@@ -128,4 +128,18 @@ import Testing
             return
         }
     }
+
+    @Test func `the choice of an account is stored with the time of the device's clock`() async throws {
+        let directory = directory()
+        _ = try await signIn("ann", in: directory)
+        bench.clock.advance(by: .seconds(5))
+        try await directory.makeDefault("ann")
+        let store = FileStores(directory: folder.url).store(named: "ann")
+        #expect(try store.read()?.chosenAt == bench.clock.wall.timeIntervalSince1970)
+    }
+
+    @Test func `an account without a user cannot be chosen, and its store stays empty`() async throws {
+        #expect(await failure { try await directory().makeDefault("ann") } == .signedOut(nil))
+        #expect(try FileStores(directory: folder.url).store(named: "ann").read() == nil)
+    }
 }

@@ -142,7 +142,8 @@ extension SessionDriver {
         do throws(SessionStoreError) {
             try change { record in
                 isThere = record.session != nil
-                return isThere ? record.chosen(at: now) : record
+                guard isThere else { return record == SessionRecord(origin: origin) ? nil : record }
+                return record.chosen(at: now)
             }
         } catch { throw .storeUnavailable(error) }
         guard isThere else { throw .signedOut(nil) }

@@ -20,10 +20,10 @@ import Testing
         Fixtures.refreshToken(generation, of: SessionID(id))
     }
 
-    private func signIn() async throws {
+    private func signIn(generation: UInt64 = 0) async throws {
         let session = try bench.session(contract: try .named("creatist"), store: store, transport: transport)
         async let signedIn = session.signIn(.password(email: "ann@example.com", password: "secret"))
-        let json = #"{"access_token":"first","refresh_token":"\#(token(0))","expires_in":600}"#
+        let json = #"{"access_token":"first","refresh_token":"\#(token(generation))","expires_in":600}"#
         try await transport.next(to: "/auth/login").answer(200, json: json)
         _ = try await signedIn
         bench.clock.advance(by: .seconds(601))
@@ -64,5 +64,15 @@ import Testing
         let error = await failed
         #expect(error == .invalidResponse("the answer is for another session"))
         #expect(try store.read()?.session?.refreshToken == token(0))
+    }
+
+    /// The device has counted none of the refreshes that led to the token.
+    @Test func `does not take tokens of an earlier generation after an update of the app`() async throws {
+        try await signIn(generation: 5)
+        let updated = try bench.session(store: store, transport: transport)
+        async let failed = failure { try await updated.accessToken() }
+        try await transport.next(to: "/v1/refresh").answer(200, json: grant(id, 4))
+        #expect(await failed == .invalidResponse("the answer is for another session"))
+        #expect(try store.read()?.session?.refreshToken == token(5))
     }
 }

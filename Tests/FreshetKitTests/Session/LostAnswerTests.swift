@@ -179,4 +179,33 @@ import Testing
         while let state = await states.next(), state != .active {}
         #expect(try await session.accessToken().value == "access-2")
     }
+
+    @Test func `the timeout of each caller ends by itself, in every refresh`() async throws {
+        var bench = bench
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(2)
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: InMemoryStore(), transport: transport)
+        for token in ["access-2", "access-3"] {
+            let events = session.events
+            async let first = failure { try await session.refresh() }
+            let refresh = try await transport.next(to: "/v1/refresh")
+            await bench.clock.waitForSleep(for: .seconds(2))
+            bench.clock.advance(by: .seconds(1))
+            async let second = failure { try await session.refresh() }
+            for await event in events where event.kind == .joined { break }
+            bench.clock.advance(by: .seconds(1))
+            #expect(await first == .offline(retryAfter: nil, failure: .timedOut))
+            await bench.clock.waitForSleep(for: .seconds(1))
+            bench.clock.advance(by: .seconds(1))
+            #expect(await second == .offline(retryAfter: nil, failure: .timedOut))
+            refresh.answer(from: bench.backend)
+            for await event in events { if case .refreshed = event.kind { break } }
+            #expect(try await session.accessToken().value == token)
+        }
+        // A refresh that succeeds in time leaves no timer for the next one's callers.
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refreshed
+        #expect(await session.driver.waiterTimeoutTask == nil)
+    }
 }

@@ -126,6 +126,30 @@ import Testing
         try await first.signIn(.test)
         #expect(try await second.accessToken().value == "access-1")
     }
+
+    /// The server has bound the stored token to this intent, so that no process may present another.
+    @Test func `a late response without a lock leaves the intent of the next refresh in the store`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        try await bench.session(store: store).signIn(.test)
+        bench.clock.advance(by: .seconds(601))
+        let transports = (ManualTransport(), ManualTransport())
+        let first = try bench.session(store: store, transport: transports.0)
+        let second = try bench.session(store: store, transport: transports.1)
+        async let one = first.accessToken()
+        async let other = second.accessToken()
+        let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))
+        requests.0.answer(from: bench.backend)
+        _ = try await one
+        async let refreshed: Void = first.refresh()
+        let next = try await transports.0.next(to: "/v1/refresh")
+        let intent = try #require(try store.read()?.session?.intent)
+        requests.1.answer(from: bench.backend)
+        _ = try await other
+        #expect(try store.read()?.session?.intent == intent)
+        next.answer(from: bench.backend)
+        try await refreshed
+        #expect(bench.backend.liveSessions == 1)
+    }
 }
 
 /// A store whose processes cannot take turns.

@@ -205,4 +205,68 @@ import Testing
             #expect(await error == nil)
         }
     }
+
+    // MARK: Late responses
+
+    @Test func `a late response is ignored after a later attempt has succeeded`() async throws {
+        let session = try await session(reuseGrace: 30)
+        async let first = failure { try await session.accessToken() }
+        let slow = try await transport.next(to: "/r")
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleep(for: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a2","r":"r2","e":600}"#)
+        #expect(await first == nil)
+        let late = try #require(await session.driver.lateAttempts.values.first)
+        slow.answer(200, json: granted)
+        await late.task.value
+        #expect(try store.read()?.session?.refreshToken == "r2")
+        #expect(try await session.accessToken().value == "a2")
+    }
+
+    @Test func `a refusal ends nothing while the second of two late attempts may be answered`() async throws {
+        let session = try await session()
+        var late: [PendingRequest] = []
+        for _ in 1...2 {
+            let events = session.events
+            late.append(try await unanswered(session))
+            for await event in events { if case .refreshFailed = event.kind { break } }
+            clock.advance(by: .seconds(5))
+        }
+        let attempts = await session.driver.lateAttempts
+        #expect(attempts.count == 2)
+        late[0].fail()
+        await attempts[attempts.keys.min() ?? 0]?.task.value
+        async let third = failure { try await session.accessToken() }
+        try await transport.next(to: "/r").answer(401, json: #"{"error":"reused"}"#)
+        await clock.waitForSleep { $0 < .seconds(10) }
+        #expect(session.state.isSignedIn)
+        late[1].answer(200, json: granted)
+        #expect(await third == nil)
+        #expect(try store.read()?.session?.refreshToken == "r1")
+    }
+
+    @Test func `tokens that come after a sign-in as another user are signed out, and not used`() async throws {
+        let session = try await session()
+        let slow = try await unanswered(session)
+        try await session.signIn(.tokens(TokenGrant(accessToken: "b0", refreshToken: "rb", expiresIn: .seconds(600))))
+        try await transport.next(to: "/out").answer(200)
+        let late = try #require(await session.driver.lateAttempts.values.first)
+        slow.answer(200, json: granted)
+        await late.task.value
+        #expect(try store.read()?.session?.refreshToken == "rb")
+        #expect(try await session.accessToken().value == "b0")
+        let second = try await transport.next(to: "/out")
+        #expect(body(second) == #"{"t":"r1"}"#)
+        second.answer(200)
+    }
+
+    @Test func `the refresh lock is waited for as long as a refresh and two more requests may take`()
+        async throws
+    {
+        #expect(try await session().driver.refreshLockTimeout == .seconds(50))
+        let confirmed = try SessionFixture().session()
+        #expect(await confirmed.driver.refreshLockTimeout == .seconds(10))
+    }
 }

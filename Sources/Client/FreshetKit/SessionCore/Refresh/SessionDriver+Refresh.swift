@@ -58,7 +58,7 @@ extension SessionDriver {
     ///
     /// It is longer for a backend that accepts each token only once, because such a backend ends the session if two
     /// processes present the same token.
-    private var refreshLockTimeout: Duration {
+    var refreshLockTimeout: Duration {
         endpoint.contract.isConfirmed
             ? endpoint.attemptTimeout : endpoint.refreshTimeout + endpoint.attemptTimeout * 2
     }

@@ -307,4 +307,44 @@ import Testing
         try await first.value
         #expect(!session.status.hasPendingLogout)
     }
+
+    @Test func `signing out everywhere spares a session that is signed in meanwhile, also without the store`()
+        async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let session = try melchat(unreliable)
+        try await session.signIn(tokens("a1", "ra"))
+        async let signedOut: Void = session.signOutEverywhere()
+        let call = try await transport.next(to: "/api/auth/logout-all")
+        try await session.signIn(tokens("b1", "rb"))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        unreliable.readFault = SessionStoreError(.locked, "locked")
+        call.answer(200, json: #"{"success":true}"#)
+        try await signedOut
+        #expect(session.state == .active)
+        #expect(try await session.accessToken().value == "b1")
+    }
+
+    @Test func `a sign-in with the tokens of the stored session continues it`() async throws {
+        let (app, widget) = (try melchat(), try melchat())
+        try await app.signIn(tokens("a1", "ra"))
+        try await widget.signIn(tokens("a1", "ra"))
+        #expect(widget.status.sessionID == app.status.sessionID)
+        #expect(try store.read()?.pendingLogouts.isEmpty == true)
+    }
+
+    @Test func `a sign-in does not continue the session of another server, even with the same tokens`() async throws {
+        let other = try AuthSession(
+            contract: .named("melchat"),
+            baseURL: Fixtures.url("https://other.example"),
+            store: store,
+            transport: transport,
+            clock: bench.clock
+        )
+        try await other.signIn(tokens("a1", "ra"))
+        let session = try melchat()
+        try await session.signIn(tokens("a1", "ra"))
+        #expect(session.status.sessionID != other.status.sessionID)
+        #expect(try store.read()?.origin == Fixtures.origin)
+    }
 }

@@ -252,4 +252,112 @@ import Testing
         #expect(await failure { try await app.accessToken() } == .signedOut(.requested))
         try await untilLogout(of: "r2")
     }
+
+    @Test func `tokens in use that could not be stored need no logout`() async throws {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        async let token = app.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        await app.reload()
+        #expect(app.state.isSignedIn && !app.status.hasPendingLogout)
+    }
+
+    @Test func `a sign-in by another process before a sign-out is stored spares no tokens that were held here`()
+        async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        async let token = app.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        async let signOut = failure { try await app.signOut() }
+        try await transport.next(to: "/api/auth/logout").fail()
+        #expect(await signOut == .storeUnavailable(SessionStoreError(.locked, "locked")))
+        bench.clock.advance(by: .milliseconds(100))
+        let widget = try melchat(store)
+        try await widget.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        let events = app.events
+        unreliable.writeFault = nil
+        bench.clock.advance(by: .milliseconds(150))
+        for await event in events where event.kind == .saved { break }
+        let owed = try #require(try store.read()?.pendingLogouts)
+        try #require(owed.contains { $0.refreshToken == "r2" })
+        try await untilLogout(of: "r2")
+        #expect(try store.read()?.session?.refreshToken == "rb")
+    }
+
+    @Test func `a late refresh of the previous session leaves a sign-out that waits for the store as it is`()
+        async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let app = try await signedIn(unreliable)
+        async let caller = failure { try await app.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        try await app.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
+        #expect(await caller == .signedOut(.replaced))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        async let signOut = failure { try await app.signOut() }
+        try await transport.next(to: "/api/auth/logout").fail()
+        #expect(await signOut == .storeUnavailable(SessionStoreError(.locked, "locked")))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        refresh.answer(200, json: Self.rotated)
+        try await untilLogout(of: "r2")
+        let events = app.events
+        unreliable.writeFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        for await event in events where event.kind == .saved { break }
+        #expect(try store.read()?.session == nil)
+    }
+
+    /// The logout of the new token would end the stored session, so that the store does not keep it beside the session.
+    @Test func `a refresh that ends before its session's sign-out is stored adds its token to the sign-out`()
+        async throws
+    {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { _, _ in { end.yield() } }
+        let unreliable = UnreliableStore(store)
+        let app = try bench.session(contract: .named("melchat"), store: unreliable, transport: transport)
+        try await app.signIn(.tokens(TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))))
+        bench.clock.advance(by: .seconds(61))
+        async let caller = failure { try await app.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        async let signOut = failure { try await app.signOut() }
+        try await transport.next(to: "/api/auth/logout").fail()
+        _ = await (signOut, caller)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        unreliable.writeFault = nil
+        refresh.answer(200, json: Self.rotated)
+        for await _ in ends { break }
+        let events = app.events
+        bench.clock.advance(by: .milliseconds(250))
+        for await event in events where event.kind == .saved { break }
+        let owed = try #require(try store.read()?.pendingLogouts)
+        #expect(owed.contains { $0.refreshToken == "r2" })
+    }
+
+    @Test func `a refresh without a new refresh token adds no logout after a sign-out`() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { _, _ in { end.yield() } }
+        let app = try bench.session(contract: .named("melchat"), store: store, transport: transport)
+        try await app.signIn(.tokens(TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))))
+        bench.clock.advance(by: .seconds(61))
+        async let caller = failure { try await app.accessToken() }
+        let refresh = try await transport.next(to: "/api/auth/refresh")
+        async let signOut: Void = app.signOut()
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        try await signOut
+        _ = await caller
+        refresh.answer(200, json: #"{"success":true,"accessToken":"a2","expiresIn":3600}"#)
+        for await _ in ends { break }
+        #expect(!app.status.hasPendingLogout)
+    }
 }

@@ -109,6 +109,7 @@ import Testing
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)
         await delivery.value
         #expect(!session.status.hasPendingLogout)
+        #expect(await session.driver.logoutTask == nil, "no timer is left")
         #expect(bench.backend.liveSessions == 1)
         await session.deliverPendingLogouts()
         #expect(transport.unclaimed.isEmpty, "nothing is left to tell")
@@ -130,6 +131,7 @@ import Testing
         try await session.signOut()
         #expect(transport.unclaimed.isEmpty)
         #expect(try store.read() == nil)
+        #expect(session.status.isRenewable, "only a session can lack a refresh token")
     }
 
     @Test func `everywhere: the server ends all sessions, then this one's traces go`() async throws {

@@ -114,9 +114,22 @@ import Testing
     @Test func `a signed-in user is not replaced by imported items`() async throws {
         let session = try session("creatist", InMemoryStore())
         try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
+        let events = session.events
         #expect(try await !session.importSession(from: creatist))
         #expect(try await session.accessToken().value == "mine")
         #expect(creatist.keys.isEmpty)
+        session.enterBackground()
+        for await event in events {
+            #expect(event.kind != .signedIn(.imported))
+            if event.kind == .phaseChanged(.background) { break }
+        }
+        // Old items that appear after the sign-out do not sign the user in again.
+        async let signOut: Void = session.signOut()
+        try await transport.next().answer(204)
+        try await signOut
+        let items = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken": "old-refresh"])
+        #expect(try await !session.importSession(from: items))
+        #expect(!session.state.isSignedIn)
     }
 
     @Test func `an old place that is locked loses nothing, and is asked again`() async throws {
@@ -206,6 +219,8 @@ import Testing
             do { _ = try await call } catch { #expect(error as? SessionError == .signedOut(.unrenewable)) }
             #expect(session.state == .signedOut(.unrenewable))
         }
+        let (unchanged, _) = try loggedSession(store, importing: members)
+        #expect(try await !unchanged.importSession(from: items), "a launch with the same location changes nothing")
 
         let corrected = LegacyTokenLocation(
             access: .init("session", at: "access"),
@@ -293,4 +308,41 @@ import Testing
         #expect(try await !session.importSession(from: items))
         #expect(lines.all.isEmpty)
     }
+
+    @Test func `a sign-in by another process during an import is kept`() async throws {
+        let store = InMemoryStore()
+        let contested = StaleStore(store)
+        let session = try session("creatist", contested)
+        let other = try self.session("creatist", store)
+        try await other.signIn(.tokens(TokenGrant(accessToken: "mine", refreshToken: "r", expiresIn: .seconds(60))))
+        // The import reads the record before the sign-in.
+        contested.readsEmpty.withLock { $0 = true }
+        #expect(try await !session.importSession(from: creatist))
+        #expect(try store.read()?.session?.accessToken == "mine")
+        #expect(try await session.accessToken().value == "mine")
+    }
+}
+
+/// A store whose next read finds no record, as if another process wrote it right after.
+private struct StaleStore: SessionStore {
+    let base: InMemoryStore
+    let readsEmpty = Locked(false)
+
+    init(_ base: InMemoryStore) { self.base = base }
+
+    var name: String { base.name }
+
+    func read() throws(SessionStoreError) -> SessionRecord? {
+        let isEmpty = readsEmpty.withLock { isEmpty in
+            defer { isEmpty = false }
+            return isEmpty
+        }
+        return isEmpty ? nil : try base.read()
+    }
+
+    func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
+        try base.replace(expected, with: record)
+    }
+
+    func overwrite(with record: SessionRecord?) throws(SessionStoreError) { try base.overwrite(with: record) }
 }

@@ -96,6 +96,7 @@ import Testing
         try await transport.next(to: "/r").answer(401, json: "{}")
         // Nothing but the status says so: it is asked about twice.
         await clock.waitForSleep(for: .seconds(1))
+        #expect(session.state == .offline)
         clock.advance(by: .seconds(1))
         try await transport.next(to: "/r").answer(401, json: "{}")
         #expect(await error == .signedOut(.expired))
@@ -115,7 +116,8 @@ import Testing
     }
 
     @Test func `a session that nothing renews lives until its own server refuses it, and says so`() async throws {
-        let session = try session(contract("none", refresh: nil))
+        let store = InMemoryStore()
+        let session = try session(contract("none", refresh: nil), store)
         try await session.signIn(tokens("only", refresh: nil))
         #expect(!session.status.isRenewable)
         clock.advance(by: .seconds(9000))
@@ -134,6 +136,8 @@ import Testing
         try await transport.next(to: "/x").answer(401)
         #expect(await second == .signedOut(.unrenewable))
         #expect(session.state == .signedOut(.unrenewable))
+        let next = try self.session(contract("none", refresh: nil), store)
+        #expect(next.state == .signedOut(.unrenewable), "the next launch does not use it again")
     }
 
     @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {
@@ -198,5 +202,15 @@ import Testing
         try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","e":600}"#)
         try await refreshed
         #expect(session.status.sessionExpiresAt == end)
+    }
+
+    @Test func `a token of a session that cannot be renewed is never due, and no timer waits for it`() async throws {
+        let session = try session(contract("none", refresh: nil))
+        try await session.signIn(tokens("only", refresh: nil))
+        let events = session.events
+        session.enterForeground()
+        for await event in events where event.kind == .phaseChanged(.foreground) { break }
+        #expect(await session.driver.wakeTime == nil)
+        for seconds in [0, 590] { #expect(session.published.validToken(at: .seconds(seconds))?.isDue == false) }
     }
 }

@@ -209,6 +209,7 @@ import Testing
         async let again = widget.signIn(.test)
         try await others.next().answer(200, json: grant)
         _ = try await again
+        #expect(widget.status.isSaved && widget.status.generation == 1)
         #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
         bench.clock.advance(by: .milliseconds(150))
         for await event in events where event.kind == .saved { break }

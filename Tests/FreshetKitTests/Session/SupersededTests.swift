@@ -153,6 +153,22 @@ import Testing
         #expect(await failure { try await session.accessToken() } == .signedOut(.idleTimeout))
         #expect(bench.backend.counts.refreshes == 1, "a dead token is not tried again")
     }
+
+    @Test func `a final answer that could not be recorded is recorded without another call`() async throws {
+        let store = UnreliableStore()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
+        refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
+        #expect(await error == .signedOut(.fork))
+        let saving = try #require(await session.driver.savingTask)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        await saving.value
+        #expect(try store.read()?.session == nil && store.read()?.ended == .fork)
+    }
 }
 
 extension SessionError {

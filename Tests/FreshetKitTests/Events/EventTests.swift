@@ -157,6 +157,70 @@ import Testing
         }
         #expect(read <= 256)
     }
+
+    @Test func `a session that another process signed in is reported with its token`() async throws {
+        let session = try bench.session(store: store)
+        let events = session.events
+        #expect(await failure { try await session.accessToken() } == .signedOut(nil))
+        try await bench.session(store: store).signIn(.test)
+        _ = try await session.accessToken()
+        session.enterBackground()
+        let story = await kinds(events) { $0 == .phaseChanged(.background) }
+        #expect(story.prefix(2) == [.stateChanged(.active), .signedIn(.found)])
+        guard story.count == 4, case .accessTokenReceived = story[2] else {
+            Issue.record("the token is not reported: \(story)")
+            return
+        }
+    }
+
+    @Test func `tokens that another process refreshed are reported as adopted`() async throws {
+        let session = try await bench.expiredSession(store: store)
+        _ = try await bench.session(store: store).accessToken()
+        let events = session.events
+        #expect(try await session.accessToken().value == "access-2")
+        session.enterBackground()
+        let story = await kinds(events) { $0 == .phaseChanged(.background) }
+        let adopted = try #require(story.firstIndex(of: .adopted))
+        guard case .accessTokenReceived = story[adopted + 1] else {
+            Issue.record("the token is not reported: \(story)")
+            return
+        }
+    }
+
+    @Test func `a refresh fails if the store cannot be read before it`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await bench.expiredSession(store: unreliable)
+        let events = session.events
+        unreliable.readFault = SessionStoreError(.locked, "locked")
+        let error = SessionError.storeUnavailable(SessionStoreError(.locked, "locked"))
+        #expect(await failure { try await session.accessToken() } == error)
+        session.enterBackground()
+        #expect(await kinds(events) { $0 == .phaseChanged(.background) }.contains(.refreshFailed(error)))
+    }
+
+    @Test func `tokens that cannot be stored are reported`() async throws {
+        let unreliable = UnreliableStore(store)
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: unreliable, transport: transport)
+        let events = session.events
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        refresh.answer(from: bench.backend)
+        _ = try await token
+        session.enterBackground()
+        #expect(await kinds(events) { $0 == .phaseChanged(.background) }.contains(.unsaved))
+    }
+
+    @Test func `the event of a sign-in has the ID of the new session`() async throws {
+        let session = try bench.session(store: store)
+        let events = session.events
+        try await session.signIn(.test)
+        for await event in events where event.kind == .stateChanged(.active) {
+            #expect(event.sessionID == session.status.sessionID && event.generation == 0)
+            break
+        }
+    }
 }
 
 @Suite struct `Statistics of a window` {

@@ -192,4 +192,52 @@ import Testing
         await session.reload()
         #expect(session.state == .signedOut(.removed))
     }
+
+    @Test func `an app that comes to the foreground ends the pause of a waiting caller`() async throws {
+        var bench = bench
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
+        let transport = ManualTransport()
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        for _ in 1...6 {
+            try await transport.next(to: "/v1/refresh").fail()
+            bench.clock.advance(by: await bench.clock.waitForSleep { $0 < .seconds(10) })
+        }
+        try await transport.next(to: "/v1/refresh").fail()
+        await bench.clock.waitForSleep(for: .seconds(16))
+        session.enterForeground()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test func `a repeated report of the network is no change`() async throws {
+        let (network, updates) = AsyncStream.makeStream(of: Bool.self)
+        var bench = bench
+        bench.configuration.networkMonitor = SessionNetworkMonitor { network }
+        let session = try bench.session(store: store)
+        let events = session.events
+        for isUp in [true, true, false, false, true] { updates.yield(isUp) }
+        var changes: [Bool] = []
+        for await event in events {
+            if case .networkChanged(let isUp) = event.kind { changes.append(isUp) }
+            if changes.count == 2 { break }
+        }
+        #expect(changes == [false, true])
+    }
+
+    @Test func `the reads of a store that stays locked become rarer`() async throws {
+        let locked = UnreliableStore(store)
+        try await bench.session(store: store).signIn(.test)
+        locked.readFault = SessionStoreError(.locked, "before the first unlock")
+        let session = try bench.session(store: locked)
+        session.enterForeground()
+        var pauses: [Duration] = []
+        for _ in 1...4 {
+            let pause = await bench.clock.waitForSleep { _ in true }
+            pauses.append(pause)
+            bench.clock.advance(by: pause)
+        }
+        #expect(pauses == [250, 500, 1000, 2000].map(Duration.milliseconds))
+        #expect(session.state == .unknown)
+    }
 }

@@ -122,4 +122,14 @@ private final class WitnessStore: SessionStore {
             await socket.close()
         }
     }
+
+    @Test func `a released session stops following the network`() async throws {
+        let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
+        let (stopped, stop) = AsyncStream.makeStream(of: Never.self)
+        monitor.onTermination = { _ in stop.finish() }
+        var bench = bench
+        bench.configuration.networkMonitor = SessionNetworkMonitor { updates }
+        do { _ = try bench.session() }
+        for await _ in stopped {}
+    }
 }

@@ -115,6 +115,40 @@ import Testing
         #expect(session.status.isRenewable)
     }
 
+    @Test func `a sign-out tells a sliding access token that could not be stored, too`() async throws {
+        let store = UnreliableStore()
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"test","title":"Test","rotation":"sliding","reply":{"access":"/a","expiry":[{"in":"/e","unit":"s"}]},
+                "endpoints":{"refresh":{"path":"/r","attach":true},"logout":{"path":"/l","attach":true}},
+                "classify":[{"on":"refresh","status":401,"outcome":"sessionEnded","reason":"expired"}]}
+                """.utf8
+            )
+        )
+        let session = try session(contract, store)
+        try await session.signIn(tokens("a0", refresh: nil))
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","e":600}"#)
+        try await refreshed
+        store.writeFault = nil
+        async let signedOut: Void = session.signOut()
+        var request = try await transport.next(to: "/l")
+        // Stored before any is told.
+        let pending = try #require(try store.read()).pendingLogouts
+        #expect(Set(pending.map(\.accessToken)) == ["a0", "a1"])
+        var told = [request.bearer]
+        request.answer(204)
+        while told.count < pending.count {
+            request = try await transport.next(to: "/l")
+            told.append(request.bearer)
+            request.answer(204)
+        }
+        try await signedOut
+        #expect(told == pending.map(\.accessToken))
+    }
+
     @Test func `a session that nothing renews lives until its own server refuses it, and says so`() async throws {
         let store = InMemoryStore()
         let session = try session(contract("none", refresh: nil), store)
@@ -138,6 +172,19 @@ import Testing
         #expect(session.state == .signedOut(.unrenewable))
         let next = try self.session(contract("none", refresh: nil), store)
         #expect(next.state == .signedOut(.unrenewable), "the next launch does not use it again")
+    }
+
+    @Test func `the end of a session whose record is gone leaves no record`() async throws {
+        let store = InMemoryStore()
+        let session = try session(contract("none", refresh: nil), store)
+        try await session.signIn(tokens("only", refresh: nil))
+        try store.overwrite(with: nil)
+        async let call = failure {
+            try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+        }
+        try await transport.next(to: "/x").answer(401)
+        #expect(await call == .signedOut(.unrenewable))
+        #expect(try store.read() == nil)
     }
 
     @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {

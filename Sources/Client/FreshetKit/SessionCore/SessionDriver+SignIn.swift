@@ -142,8 +142,7 @@ extension SessionDriver {
         do throws(SessionStoreError) {
             try change { record in
                 isThere = record.session != nil
-                guard isThere else { return record == SessionRecord(origin: origin) ? nil : record }
-                return record.chosen(at: now)
+                return isThere ? record.chosen(at: now) : record
             }
         } catch { throw .storeUnavailable(error) }
         guard isThere else { throw .signedOut(nil) }
@@ -154,7 +153,7 @@ extension SessionDriver {
     /// - Parameters:
     ///   - replacesDamaged: Whether a record that is damaged or belongs to another server is replaced, as in a sign-in
     ///     or sign-out by the user. A record that cannot be read now is never replaced.
-    ///   - change: Returns the new record; may be called again.
+    ///   - change: Returns the new record; may be called again. An empty one is not stored where there is none.
     /// - Throws: The store's error if the record could not be changed.
     func change(
         replacesDamaged: Bool = true,
@@ -167,8 +166,9 @@ extension SessionDriver {
                 try store.overwrite(with: change(SessionRecord(origin: origin)))
                 return
             }
-            let new = change(record ?? SessionRecord(origin: origin))
-            if try store.replace(record, with: new) { return }
+            let empty = SessionRecord(origin: origin)
+            let new = change(record ?? empty)
+            if try store.replace(record, with: record == nil && new == empty ? nil : new) { return }
         }
         throw .tooManyConflicts
     }

@@ -73,8 +73,11 @@ extension SessionDriver {
             // The session in memory may be newer than the stored one, or may have been deleted or replaced in the
             // store.
             let isStored = record.session.map { $0.id == held?.id } ?? false
-            let isNewer = machine.renewal.presentsUnsaved && record.session?.refreshToken != held?.refreshToken
-            if let held, !isStored || isNewer {
+            // Of a session without a refresh token, the access token is the one that the server must be told.
+            let isOther =
+                record.session?.refreshToken != held?.refreshToken
+                || held?.refreshToken == nil && record.session?.accessToken != held?.accessToken
+            if let held, !isStored || machine.renewal.presentsUnsaved && isOther {
                 new = new.addingPendingLogout(held, at: origin, credentials)
             }
             // A sign-out by the user needs no stored reason; the server's reason is stored.

@@ -45,6 +45,14 @@ import Testing
         #expect(!machine.signInMayReviveToken, "its token was received before any later sign-out")
     }
 
+    @Test mutating func `a stored sign-in replaces a sign-out that could not be stored`() {
+        _ = machine.signOut()
+        machine.pendingSignOut = .init(session: Fixtures.stored(3), reason: .requested, time: Fixtures.moment(0))
+        let signIn = machine.beginSignIn()
+        _ = machine.signedIn(signIn, Fixtures.currentSession(0))
+        #expect(machine.pendingSignOut == nil)
+    }
+
     @Test(arguments: [2, 3, 4] as [UInt64])
     mutating func `a sign-in that returns the saved session replaces it only by a newer generation`(
         generation: UInt64

@@ -75,6 +75,26 @@ import Testing
         #expect(verifier.claims(of: twin, now: now + .seconds(600)) == nil)
     }
 
+    @Test func `that have expired leave the cache, and no others do`() throws {
+        let (verifier, signer) = (try verifier(), try signer(key))
+        let lasting = try (0..<600).map { _ in
+            var long = claims
+            long.expiresAt = now + .seconds(2002)
+            return try signer.sign(long)
+        }
+        for token in lasting { #expect(verifier.claims(of: token, now: now) != nil) }
+        // Each has expired when the next one comes.
+        for second in 1...2000 {
+            var short = claims
+            short.expiresAt = now + .seconds(second + 1)
+            #expect(try verifier.claims(of: signer.sign(short), now: now + .seconds(second)) != nil)
+        }
+        let count = verifier.rememberedCount
+        #expect(count <= 2 * (lasting.count + 1))
+        for token in lasting { #expect(verifier.claims(of: token, now: now) != nil) }
+        #expect(verifier.rememberedCount == count, "one that had left would be cached again")
+    }
+
     @Test func `without algorithm, or with the public key as a secret, are not`() throws {
         let parts = try signer(key).sign(claims).split(separator: ".")
         let none = Base64URL.encode(#"{"alg":"none","typ":"at+jwt"}"#.utf8)

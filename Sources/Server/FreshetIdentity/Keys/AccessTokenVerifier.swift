@@ -28,6 +28,8 @@ package final class AccessTokenVerifier: Sendable {
     static let maximumLength = 4096
     /// The maximum number of cached tokens.
     static let rememberedTokens = 65_536
+    /// The number of cached tokens below which expired ones are not looked for.
+    static let fewTokens = 1024
 
     private let keys: [Key]
     private let issuer: String
@@ -40,7 +42,24 @@ package final class AccessTokenVerifier: Sendable {
         var texts: [SHA256Digest]
     }
 
-    private let remembered = NIOLockedValueBox<[SHA256Digest: Remembered]>([:])
+    /// The verified tokens, of which at most half have expired, but for some.
+    private struct Cache {
+        var tokens: [SHA256Digest: Remembered] = [:]
+        /// The number of tokens at which expired ones are removed.
+        var limit = AccessTokenVerifier.fewTokens
+
+        /// Removes the expired tokens, or all if there are too many, once there are as many as ``limit``.
+        ///
+        /// As the limit is twice the number that stays, a removal costs each new token a constant time.
+        mutating func makeRoom(now: Timestamp) {
+            guard tokens.count >= limit else { return }
+            tokens = tokens.filter { now < $0.value.claims.expiresAt }
+            if tokens.count >= AccessTokenVerifier.rememberedTokens { tokens = [:] }
+            limit = min(AccessTokenVerifier.rememberedTokens, max(AccessTokenVerifier.fewTokens, 2 * tokens.count))
+        }
+    }
+
+    private let cache = NIOLockedValueBox(Cache())
 
     init(keys: [P256.Signing.PrivateKey], issuer: String, audience: String) throws {
         self.issuer = issuer
@@ -57,24 +76,21 @@ package final class AccessTokenVerifier: Sendable {
     package func claims(of token: String, now: Timestamp) -> AccessClaims? {
         guard token.utf8.count <= Self.maximumLength else { return nil }
         guard let (signed, text) = Self.digests(of: token) else { return nil }
-        if let known = remembered.withLockedValue({ $0[signed] }), known.texts.contains(text) {
+        if let known = cache.withLockedValue({ $0.tokens[signed] }), known.texts.contains(text) {
             return now < known.claims.expiresAt ? known.claims : nil
         }
         guard let claims = verified(token, now: now), now < claims.expiresAt else { return nil }
-        remembered.withLockedValue { remembered in
-            if remembered[signed] == nil, remembered.count >= Self.rememberedTokens {
-                remembered = remembered.filter { now < $0.value.claims.expiresAt }
-                if remembered.count >= Self.rememberedTokens { remembered.removeAll() }
-            }
-            var texts = remembered[signed]?.texts ?? []
+        cache.withLockedValue { cache in
+            if cache.tokens[signed] == nil { cache.makeRoom(now: now) }
+            var texts = cache.tokens[signed]?.texts ?? []
             if !texts.contains(text) { texts = texts.suffix(1) + [text] }
-            remembered[signed] = Remembered(claims: claims, texts: texts)
+            cache.tokens[signed] = Remembered(claims: claims, texts: texts)
         }
         return claims
     }
 
     /// The number of cached tokens.
-    var rememberedCount: Int { remembered.withLockedValue { $0.count } }
+    var rememberedCount: Int { cache.withLockedValue { $0.tokens.count } }
 
     /// Returns the digest of the signed part and that of the whole token.
     private static func digests(of token: String) -> (signed: SHA256Digest, text: SHA256Digest)? {

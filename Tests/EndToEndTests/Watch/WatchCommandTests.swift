@@ -42,6 +42,8 @@ struct `freshet watch` {
             #expect(try await world.tool(["token", "--refresh"]).status == 0)
             let adopted = try await nextLine(of: watch)
             #expect(adopted.hasSuffix("  Access token loaded from the store: another process refreshed it."))
+            let token = try await nextLine(of: watch)
+            #expect(token.contains("  Access token valid until "), "\(token)")
             #expect(try await world.tool(["logout"]).status == 0)
             let signedOut = try await nextLine(of: watch)
             #expect(signedOut.contains("  Signed out"), "\(signedOut)")

@@ -111,40 +111,12 @@ import Testing
 @Suite struct `The history of a watched session` {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func status(tokenUntil seconds: Double) -> SessionStatus {
-        var status = SessionStatus(state: .active, isSaved: true, hasPendingLogout: false, store: "memory")
-        status.accessTokenExpiresAt = now + seconds
-        return status
-    }
-
     private func event(_ kind: SessionEvent.Kind) -> SessionEvent {
         SessionEvent(date: now, processID: 1, sessionID: nil, generation: nil, kind: kind)
     }
 
-    @Test func `a refresh by another process is an entry, once`() {
-        var history = WatchHistory(status(tokenUntil: 60))
-        #expect(history.compare(status(tokenUntil: 60), at: now) == nil)
-        #expect(history.compare(status(tokenUntil: 600), at: now) == nil)
-        #expect(history.compare(status(tokenUntil: 600), at: now)?.name == "adopted")
-        #expect(history.compare(status(tokenUntil: 600), at: now) == nil)
-        #expect(history.entries.map(\.name) == ["adopted"])
-    }
-
-    @Test func `the session's own refresh is no other process's, though its status comes first`() {
-        var history = WatchHistory(status(tokenUntil: 60))
-        #expect(history.compare(status(tokenUntil: 600), at: now) == nil)
-        let report = AccessTokenReport(
-            expiresAt: now + 600,
-            remainingLifetime: .seconds(600),
-            source: .answer,
-            refreshIn: .seconds(480)
-        )
-        #expect(history.add(event(.accessTokenReceived(report)))?.name == "access_token")
-        #expect(history.compare(status(tokenUntil: 600), at: now) == nil)
-    }
-
     @Test func `details for a log are no entries, a lost network is one`() {
-        var history = WatchHistory(status(tokenUntil: 60))
+        var history = WatchHistory()
         #expect(history.add(event(.joined)) == nil)
         #expect(history.add(event(.phaseChanged(.foreground))) == nil)
         #expect(history.add(event(.stateChanged(.refreshing))) == nil)
@@ -153,7 +125,7 @@ import Testing
     }
 
     @Test func `old entries are dropped`() {
-        var history = WatchHistory(status(tokenUntil: 60))
+        var history = WatchHistory()
         for _ in 0...WatchHistory.capacity { _ = history.add(event(.saved)) }
         #expect(history.entries.count == WatchHistory.capacity)
     }

@@ -37,7 +37,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private enum Update: Sendable {
         case event(SessionEvent)
-        /// The store was read again; other processes may have changed it.
+        /// A second has passed.
         case tick
         case end
     }
@@ -88,7 +88,7 @@ struct WatchCommand: AsyncParsableCommand {
         for await update in updates {
             switch update {
             case .event(let event): isOpen = screen.show(event)
-            case .tick: isOpen = screen.compare()
+            case .tick: isOpen = screen.tick()
             case .end: return
             }
             if !isOpen { return }

@@ -20,7 +20,7 @@ struct WatchScreen {
     private let profile: String
     private let server: URL
     private let format: Format
-    private var history: WatchHistory
+    private var history = WatchHistory()
     private var region = RedrawnRegion()
 
     init(session: AuthSession, profile: String, server: URL, format: Format) {
@@ -28,7 +28,6 @@ struct WatchScreen {
         self.profile = profile
         self.server = server
         self.format = format
-        history = WatchHistory(session.status)
     }
 
     var isRedrawn: Bool { format == .redrawn }
@@ -48,12 +47,8 @@ struct WatchScreen {
         return entry.map(write) ?? true
     }
 
-    /// Shows a change that another process made, and the time that has passed.
-    mutating func compare() -> Bool {
-        let entry = history.compare(session.status, at: Date())
-        if isRedrawn { return draw() }
-        return entry.map(write) ?? true
-    }
+    /// Shows the time that has passed.
+    mutating func tick() -> Bool { isRedrawn ? draw() : true }
 
     private var view: WatchView {
         WatchView(

@@ -46,10 +46,12 @@ extension SoakFigures {
             .joined(separator: "\t")
     }
 
-    /// The memory and the descriptors of the process with this ID.
+    /// The anonymous memory in KiB and the descriptors of the process with this ID.
+    ///
+    /// Pages of the program's file come and go with the machine's page cache.
     static func measure(_ process: Int32) throws -> (memory: Int, descriptors: Int) {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
         let memory = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
         return (memory, try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count)
     }

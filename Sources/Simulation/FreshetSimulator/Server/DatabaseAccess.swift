@@ -2,12 +2,46 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
+    import Foundation
     import FreshetDatabase
 
     /// The database of one server process.
     protocol ServerProcessDatabase: ServerDatabase {
+        var access: DatabaseAccess { get }
+
         /// Ends all accesses, as the end of the process does; an open batch was committed or is lost.
         func kill()
+    }
+
+    /// Reads, commands and figures, which do not depend on the kind of the database.
+    extension ServerProcessDatabase {
+        func read<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await access.run { connection in try connection.inSnapshot { try body(connection) } }
+        }
+
+        func query<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
+            completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        ) {
+            access.submit { connection in completion(Result { try body(try connection.get()) }) }
+        }
+
+        func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in try connection.inSnapshot { try body(connection) } }
+        }
+
+        func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in try connection.inTransaction(isDurable: true) { try body(connection) } }
+        }
+
+        var commits: Int { 0 }
+        var flushes: Int { 0 }
+        var sizes: [(part: String, bytes: Int)] { [] }
+        func copy(to file: URL) throws { throw DiskFault() }
+        func close() throws { kill() }
+        func detach() throws { kill() }
     }
 
     extension SQLiteConnection {

@@ -15,7 +15,7 @@
         /// The number of connections for rotations.
         private static let rotationConnections = 2
 
-        private let access: DatabaseAccess
+        let access: DatabaseAccess
         private let faults: DatabaseFaults
         private var rotations: [RotationJob] = []
         private var busyConnections = 0
@@ -26,27 +26,6 @@
         }
 
         func kill() { access.isClosed = true }
-
-        // MARK: - Reading
-
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-        ) async throws -> Value {
-            try await access.run { connection in try connection.inSnapshot { try body(connection) } }
-        }
-
-        func query<Value: Sendable>(
-            _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
-            completion: @escaping @Sendable (Result<Value, any Error>) -> Void
-        ) {
-            access.submit { connection in completion(Result { try body(try connection.get()) }) }
-        }
-
-        func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try access.now { connection in try connection.inSnapshot { try body(connection) } }
-        }
-
-        // MARK: - Writing
 
         func durably<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -99,10 +78,6 @@
             try await transaction(isDurable: false, body)
         }
 
-        func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try access.now { connection in try connection.inTransaction(isDurable: true) { try body(connection) } }
-        }
-
         /// Runs `body` in a transaction, and again after a conflict with another one.
         private func transaction<Value: Sendable>(
             isDurable: Bool,
@@ -125,15 +100,7 @@
 
         func checkpoint() async {}
 
-        // MARK: - Metrics and commands
-
         var queueLength: Int { rotations.count }
-        var commits: Int { 0 }
-        var flushes: Int { 0 }
-        var sizes: [(part: String, bytes: Int)] { [] }
-        func copy(to file: URL) throws { throw DiskFault() }
-        func close() throws { kill() }
-        func detach() throws { kill() }
     }
 
     /// A serialisable transaction conflicts with another one, and has no effect.
@@ -142,7 +109,7 @@
     /// A connection for rotations, on the SQLite database that stands for PostgreSQL.
     private final class SharedConnection: PipelinedConnection {
         private let connection: SQLiteConnection
-        private let access: DatabaseAccess
+        let access: DatabaseAccess
         private let faults: DatabaseFaults
         private(set) var isOpen = true
 

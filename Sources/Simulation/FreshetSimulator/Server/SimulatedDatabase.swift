@@ -13,7 +13,7 @@
     final class SimulatedDatabase: ServerProcessDatabase, @unchecked Sendable {
         private let host: DatabaseHost
         private let writes: WriteBatcher
-        private let access: DatabaseAccess
+        let access: DatabaseAccess
 
         /// - Parameter host: The host, whose database is open.
         init(on host: DatabaseHost) {
@@ -28,27 +28,6 @@
             access.isClosed = true
             host.close()
         }
-
-        // MARK: - Reading
-
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-        ) async throws -> Value {
-            try await access.run { connection in try connection.inSnapshot { try body(connection) } }
-        }
-
-        func query<Value: Sendable>(
-            _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
-            completion: @escaping @Sendable (Result<Value, any Error>) -> Void
-        ) {
-            access.submit { connection in completion(Result { try body(try connection.get()) }) }
-        }
-
-        func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try access.now { connection in try connection.inSnapshot { try body(connection) } }
-        }
-
-        // MARK: - Writing
 
         func durably<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -78,20 +57,8 @@
             try await access.run { connection in try connection.inTransaction { try body(connection) } }
         }
 
-        func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-            try access.now { connection in try connection.inTransaction(isDurable: true) { try body(connection) } }
-        }
-
         func checkpoint() async { try? access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
 
-        // MARK: - Metrics and commands
-
         var queueLength: Int { writes.queueLength }
-        var commits: Int { 0 }
-        var flushes: Int { 0 }
-        var sizes: [(part: String, bytes: Int)] { [] }
-        func copy(to file: URL) throws { throw DiskFault() }
-        func close() throws { kill() }
-        func detach() throws { kill() }
     }
 #endif

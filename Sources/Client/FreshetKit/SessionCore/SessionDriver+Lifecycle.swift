@@ -67,8 +67,7 @@ extension SessionDriver {
         guard let session = machine.currentSession?.session, session.id == before.id,
             session.accessToken != before.accessToken
         else { return }
-        published.emit(.adopted)
-        publishToken()
+        publishAdoption()
     }
 
     // MARK: The timer

@@ -136,12 +136,16 @@ extension SessionDriver {
         published.emit(.accessTokenReceived(report))
     }
 
+    /// Emits that another process's tokens are in use.
+    func publishAdoption() {
+        published.emit(.adopted)
+        publishToken()
+    }
+
     /// Emits the result of a refresh that ended before a request was sent.
     private func publishPreparationResult(_ answer: Result<AccessToken, SessionError>) {
         switch answer {
-        case .success:
-            published.emit(.adopted)
-            publishToken()
+        case .success: publishAdoption()
         // The state shows that the session was replaced or has ended.
         case .failure(.signedOut): break
         case .failure(let error): published.emit(.refreshFailed(error))

@@ -44,6 +44,24 @@ package struct SessionFixture {
         return try session(store: store, transport: transport)
     }
 
+    /// A session with refreshed tokens, which its store did not take and still does not take.
+    ///
+    /// - Parameters:
+    ///   - store: The store, which gets a fault for writes.
+    ///   - transport: The transport of the refresh.
+    /// - Returns: The session, and the access token.
+    package func unsavedSession(
+        store: UnreliableStore,
+        transport: ManualTransport
+    ) async throws -> (AuthSession, AccessToken) {
+        let session = try await expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = SessionStoreError(.locked, "the device is locked")
+        refresh.answer(from: backend)
+        return (session, try await token)
+    }
+
     package func request(_ path: String = "/things") throws -> URLRequest {
         URLRequest(url: try Fixtures.url("https://api.example.com\(path)"))
     }

@@ -157,12 +157,8 @@ import Testing
 
     /// A session whose refreshed tokens could not be stored.
     private func unsaved() async throws -> AuthSession {
-        let session = try await bench.expiredSession(store: store, transport: transport)
-        async let token = session.accessToken()
-        let refresh = try await transport.next(to: "/v1/refresh")
-        store.writeFault = locked
-        refresh.answer(from: bench.backend)
-        #expect(try await token.value == "access-2")
+        let (session, token) = try await bench.unsavedSession(store: store, transport: transport)
+        #expect(token.value == "access-2")
         store.writeFault = nil
         return session
     }

@@ -17,16 +17,10 @@ import Testing
     let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
-    let locked = SessionStoreError(.locked, "the device is locked")
 
     @Test func `one task retries the write of tokens until it succeeds`() async throws {
         let unreliable = UnreliableStore(store)
-        let session = try await bench.expiredSession(store: unreliable, transport: transport)
-        async let token = session.accessToken()
-        let refresh = try await transport.next(to: "/v1/refresh")
-        unreliable.writeFault = locked
-        refresh.answer(from: bench.backend)
-        _ = try await token
+        let (session, _) = try await bench.unsavedSession(store: unreliable, transport: transport)
         let saving = try #require(await session.driver.savingTask)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
@@ -43,12 +37,7 @@ import Testing
         async throws
     {
         let unreliable = UnreliableStore(store)
-        let session = try await bench.expiredSession(store: unreliable, transport: transport)
-        async let token = session.accessToken()
-        let first = try await transport.next(to: "/v1/refresh")
-        unreliable.writeFault = locked
-        first.answer(from: bench.backend)
-        _ = try await token
+        let (session, _) = try await bench.unsavedSession(store: unreliable, transport: transport)
         unreliable.writeFault = nil
         async let refreshed: Void = session.refresh()
         let second = try await transport.next(to: "/v1/refresh")

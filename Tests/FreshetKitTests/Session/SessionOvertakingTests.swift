@@ -139,6 +139,16 @@ import Testing
         return session
     }
 
+    /// A session with the tokens of ``rotated``, which its store did not take and still does not take.
+    private func unsaved(_ store: UnreliableStore) async throws -> AuthSession {
+        let session = try await signedIn(store)
+        store.writeFault = SessionStoreError(.locked, "locked")
+        async let token = session.accessToken()
+        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
+        #expect(try await token.value == "a2")
+        return session
+    }
+
     /// Loses the next logout request, and waits until the session knows.
     private func loseLogout(of session: AuthSession) async throws {
         let events = session.events
@@ -175,11 +185,7 @@ import Testing
 
     @Test func `a sign-out by another process ends tokens that could not be stored here`() async throws {
         let unreliable = UnreliableStore(store)
-        let app = try await signedIn(unreliable)
-        unreliable.writeFault = SessionStoreError(.locked, "locked")
-        async let token = app.accessToken()
-        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
-        #expect(try await token.value == "a2")
+        let app = try await unsaved(unreliable)
         let widget = try melchat(store)
         async let signOut: Void = widget.signOut()
         try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
@@ -192,11 +198,7 @@ import Testing
 
     @Test func `a sign-in after a sign-out that could not be stored ends the tokens that were held`() async throws {
         let unreliable = UnreliableStore(store)
-        let app = try await signedIn(unreliable)
-        unreliable.writeFault = SessionStoreError(.locked, "locked")
-        async let token = app.accessToken()
-        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
-        #expect(try await token.value == "a2")
+        let app = try await unsaved(unreliable)
         async let signOut = failure { try await app.signOut() }
         try await transport.next(to: "/api/auth/logout").fail()
         #expect(await signOut == .storeUnavailable(SessionStoreError(.locked, "locked")))
@@ -225,11 +227,7 @@ import Testing
 
     @Test func `a sign-in that replaces a session ends its tokens that could not be stored`() async throws {
         let unreliable = UnreliableStore(store)
-        let app = try await signedIn(unreliable)
-        unreliable.writeFault = SessionStoreError(.locked, "locked")
-        async let token = app.accessToken()
-        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
-        #expect(try await token.value == "a2")
+        let app = try await unsaved(unreliable)
         unreliable.writeFault = nil
         try await app.signIn(.tokens(TokenGrant(accessToken: "b1", refreshToken: "rb")))
         try await untilLogout(of: "r2")
@@ -255,11 +253,7 @@ import Testing
 
     @Test func `tokens in use that could not be stored need no logout`() async throws {
         let unreliable = UnreliableStore(store)
-        let app = try await signedIn(unreliable)
-        unreliable.writeFault = SessionStoreError(.locked, "locked")
-        async let token = app.accessToken()
-        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
-        #expect(try await token.value == "a2")
+        let app = try await unsaved(unreliable)
         await app.reload()
         #expect(app.state.isSignedIn && !app.status.hasPendingLogout)
     }
@@ -268,11 +262,7 @@ import Testing
         async throws
     {
         let unreliable = UnreliableStore(store)
-        let app = try await signedIn(unreliable)
-        unreliable.writeFault = SessionStoreError(.locked, "locked")
-        async let token = app.accessToken()
-        try await transport.next(to: "/api/auth/refresh").answer(200, json: Self.rotated)
-        #expect(try await token.value == "a2")
+        let app = try await unsaved(unreliable)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         async let signOut = failure { try await app.signOut() }
         try await transport.next(to: "/api/auth/logout").fail()

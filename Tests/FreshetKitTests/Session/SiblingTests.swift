@@ -37,13 +37,23 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `both in flight, where no lock is, get the same successor, and the store moves by one`() async throws {
-        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+    /// Two processes whose access token has expired.
+    private func siblings(
+        on store: any SessionStore,
+        _ transports: (ManualTransport, ManualTransport)
+    ) async throws -> (AuthSession, AuthSession) {
         try await bench.session(store: store).signIn(.test)
         bench.clock.advance(by: .seconds(601))
+        return (
+            try bench.session(store: store, transport: transports.0),
+            try bench.session(store: store, transport: transports.1)
+        )
+    }
+
+    @Test func `both in flight, where no lock is, get the same successor, and the store moves by one`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
         let transports = (ManualTransport(), ManualTransport())
-        let first = try bench.session(store: store, transport: transports.0)
-        let second = try bench.session(store: store, transport: transports.1)
+        let (first, second) = try await siblings(on: store, transports)
         async let one = first.accessToken()
         async let other = second.accessToken()
         let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))
@@ -130,11 +140,8 @@ import Testing
     /// The server has bound the stored token to this intent, so that no process may present another.
     @Test func `a late response without a lock leaves the intent of the next refresh in the store`() async throws {
         let store = Lockless(FileStore(directory: folder.url, name: "main"))
-        try await bench.session(store: store).signIn(.test)
-        bench.clock.advance(by: .seconds(601))
         let transports = (ManualTransport(), ManualTransport())
-        let first = try bench.session(store: store, transport: transports.0)
-        let second = try bench.session(store: store, transport: transports.1)
+        let (first, second) = try await siblings(on: store, transports)
         async let one = first.accessToken()
         async let other = second.accessToken()
         let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))

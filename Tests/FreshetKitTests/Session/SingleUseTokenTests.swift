@@ -59,6 +59,16 @@ import Testing
         return request
     }
 
+    /// Returns a caller's first attempt, which has no answer yet; the second one is sent next.
+    private func overdue() async throws -> PendingRequest {
+        let request = try await transport.next(to: "/r")
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        await clock.waitForSleep(for: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        return request
+    }
+
     private let granted = #"{"a":"a1","r":"r1","e":600}"#
 
     @Test func `an answer slower than the usual deadline is waited for`() async throws {
@@ -88,11 +98,7 @@ import Testing
     @Test func `an answer that comes after its attempt is adopted, also with a grace period`() async throws {
         let session = try await session(reuseGrace: 30)
         async let first = failure { try await session.accessToken() }
-        let slow = try await transport.next(to: "/r")
-        await clock.waitForSleep(for: .seconds(10))
-        clock.advance(by: .seconds(10))
-        await clock.waitForSleep(for: .milliseconds(250))
-        clock.advance(by: .milliseconds(250))
+        let slow = try await overdue()
         let again = try await transport.next(to: "/r")
         #expect(body(again) == body(slow))
         again.answer(401, json: #"{"error":"reused"}"#)
@@ -211,11 +217,7 @@ import Testing
     @Test func `a late response is ignored after a later attempt has succeeded`() async throws {
         let session = try await session(reuseGrace: 30)
         async let first = failure { try await session.accessToken() }
-        let slow = try await transport.next(to: "/r")
-        await clock.waitForSleep(for: .seconds(10))
-        clock.advance(by: .seconds(10))
-        await clock.waitForSleep(for: .milliseconds(250))
-        clock.advance(by: .milliseconds(250))
+        let slow = try await overdue()
         try await transport.next(to: "/r").answer(200, json: #"{"a":"a2","r":"r2","e":600}"#)
         #expect(await first == nil)
         let late = try #require(await session.driver.lateAttempts.values.first)

@@ -108,12 +108,7 @@ import Testing
 
     @Test func `tokens that were never stored are not needed after a restart`() async throws {
         let transport = ManualTransport()
-        let session = try await bench.expiredSession(store: store, transport: transport)
-        async let token = session.accessToken()
-        let refresh = try await transport.next(to: "/v1/refresh")
-        store.writeFault = locked
-        refresh.answer(from: bench.backend)
-        _ = try await token
+        _ = try await bench.unsavedSession(store: store, transport: transport)
         store.writeFault = nil
         // The process dies here; another one starts from what is durable.
         let next = try bench.session(store: store)

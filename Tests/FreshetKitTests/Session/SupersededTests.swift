@@ -131,14 +131,20 @@ import Testing
         #expect(await failure { try await thief.accessToken() } != nil)
     }
 
-    @Test func `a final answer that cannot be recorded stays final`() async throws {
-        let store = UnreliableStore()
+    /// A session that a final answer has ended, which its store did not take and still does not take.
+    private func endedUnrecorded(_ store: UnreliableStore) async throws -> AuthSession {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
         store.writeFault = SessionStoreError(.failed, "the disk is full")
         refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
         #expect(await error == .signedOut(.fork))
+        return session
+    }
+
+    @Test func `a final answer that cannot be recorded stays final`() async throws {
+        let store = UnreliableStore()
+        let session = try await endedUnrecorded(store)
         #expect(await failure { try await session.accessToken() } == .signedOut(.fork), "nothing is asked again")
         store.writeFault = nil
         #expect(await failure { try await session.accessToken() } == .signedOut(.fork))
@@ -156,12 +162,7 @@ import Testing
 
     @Test func `a final answer that could not be recorded is recorded without another call`() async throws {
         let store = UnreliableStore()
-        let session = try await bench.expiredSession(store: store, transport: transport)
-        async let error = failure { try await session.accessToken() }
-        let refresh = try await transport.next(to: "/v1/refresh")
-        store.writeFault = SessionStoreError(.failed, "the disk is full")
-        refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
-        #expect(await error == .signedOut(.fork))
+        let session = try await endedUnrecorded(store)
         let saving = try #require(await session.driver.savingTask)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         store.writeFault = nil

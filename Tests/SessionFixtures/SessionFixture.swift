@@ -50,6 +50,7 @@ package struct SessionFixture {
     ///   - store: The store, which gets a fault for writes.
     ///   - transport: The transport of the refresh.
     /// - Returns: The session, and the access token.
+    /// - Throws: The error of the sign-in or the refresh.
     package func unsavedSession(
         store: UnreliableStore,
         transport: ManualTransport

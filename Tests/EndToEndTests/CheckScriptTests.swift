@@ -49,6 +49,32 @@ import Testing
         #expect(try run("never-run").status == 64)
     }
 
+    @Test func `the log of a process that died names its end and its tests, whatever ran after it`() throws {
+        let log = """
+            ◇ Test run started.
+            ◇ Test "of a pipe" started.
+            ◇ Test "of a file" started.
+            ✔ Test "of a file" passed after 0.1 seconds.
+            ◇ Test case passing 1 argument name error: Process '/a b/tests --filter X' exited with unexpected signal code 13
+            → "a" to "of a pipe" started.
+            ◇ Test run started.
+            ◇ Test "of a socket" started.
+            ✔ Test "of a socket" passed after 0.1 seconds.
+            ✔ Test run with 1 test in 1 suite passed after 1 seconds.
+            """
+        let output = try run("explain-log", log).output
+        #expect(
+            output.hasPrefix(
+                """
+                error: Process exited with unexpected signal code 13
+                did not end: "of a pipe"
+
+                """
+            )
+        )
+        #expect(!output.contains("did not end: \"of a file\"") && !output.contains("did not end: \"of a socket\""))
+    }
+
     @Test(arguments: [
         ("1.20", true), ("1.2", true), ("1.21", false), ("2.00", false),
     ])

@@ -43,6 +43,20 @@ struct `A program beside the server` {
         #expect(Subprocess.Ending.signalled(9).status == 137 && Subprocess.Ending.exited(3).status == 3)
     }
 
+    @Test func `breaks the pipe of its input when it exits, and not the process that writes`() async throws {
+        await #expect(processExitsWith: .success) {
+            // The default, which other tests of this process replace.
+            signal(SIGPIPE, SIG_DFL)
+            let (reading, writing) = try Subprocess.pipe()
+            let program = try Subprocess(["/bin/true"], environment: [:], input: reading)
+            try reading.close()
+            #expect(program.wait(until: .now + .seconds(60)) == .exited(0))
+            for _ in 1...2 {
+                #expect(throws: CocoaError.self) { try Subprocess.write(Data("unread".utf8), to: writing) }
+            }
+        }
+    }
+
     @Test func `gets none of the server's files, however many there are`() throws {
         // Foundation's list of them is longer than a page of them from about 1,300 on.
         let many = try (0..<3000).map { _ in

@@ -60,7 +60,7 @@ final class ChildProcess: Sendable {
         try stdout.writing.close()
         if let input {
             // A child that exits before it reads breaks the pipe; its status tells why.
-            try? stdin?.writing.write(contentsOf: Data(input.utf8))
+            if let stdin { try? Subprocess.write(Data(input.utf8), to: stdin.writing) }
             try stdin?.writing.close()
         }
         let (lines, arrived) = AsyncStream.makeStream(of: String.self)

@@ -33,8 +33,9 @@ extension Subprocess {
                 try pipe.write(contentsOf: data)
             } catch {
                 // The signal of a failed write is pending for this thread, and must not be when it is unblocked.
-                var now = timespec()
-                sigtimedwait(&signal, nil, &now)
+                var (pending, taken) = (sigset_t(), Int32(0))
+                sigpending(&pending)
+                if sigismember(&pending, SIGPIPE) == 1 { sigwait(&signal, &taken) }
                 throw error
             }
         #endif

@@ -97,6 +97,28 @@ import Testing
         return String(decoding: item.request?.httpBody ?? Data(), as: UTF8.self)
     }
 
+    @Test func `an item in a folder that a killed process created is durable`() throws {
+        for seed in 0..<40 {
+            for call in 1... {
+                let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))
+                let killed = SimulatedFileSystem(volume)
+                var calls = 0
+                volume.willChange = { system in
+                    calls += 1
+                    if calls == call { system.end() }
+                }
+                _ = try? Self.open("user", killed, creating: true)
+                volume.willChange = nil
+                guard killed.hasEnded else { break }
+                let folder = try Self.open("user", SimulatedFileSystem(volume), creating: true)
+                let batch = [try OutboxFolder.Draft.posting("one")]
+                _ = try folder.append([batch], at: Self.now, within: OutboxConfiguration()).batches.first?.get()
+                volume.cutPower()
+                #expect(try bodies(volume).waiting == ["one"], "seed \(seed), call \(call)")
+            }
+        }
+    }
+
     @Test(arguments: Operation.allCases)
     func `an outbox loses no item at a power failure, and a completed operation is durable`(
         operation: Operation

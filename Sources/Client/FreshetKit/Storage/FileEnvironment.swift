@@ -13,6 +13,8 @@ package struct FileEnvironment: Sendable {
     var suspension: SuspensionGuard?
     /// The system calls.
     var system: any FileSystem = POSIXFileSystem()
+    /// The folders whose names this process has made durable.
+    let durableFolders = DurableFolders()
 
     /// The environment of this process.
     package static let current = FileEnvironment(

@@ -12,6 +12,8 @@ package struct SecureFolder: ~Copyable {
     package let handle: Int32
     /// The system's ID of the folder's volume.
     let volume: UInt64
+    /// The system's ID of the folder on its volume.
+    private let number: UInt64
     private let path: String
     private let environment: FileEnvironment
 
@@ -33,7 +35,8 @@ package struct SecureFolder: ~Copyable {
     ) throws(SessionStoreError) -> SecureFolder? {
         let system = environment.system
         var handle = openFolder(path, system)
-        if handle < 0, errno == ENOENT {
+        let isNew = handle < 0 && errno == ENOENT
+        if isNew {
             guard creating else { return nil }
             let parent = (path as NSString).deletingLastPathComponent
             if parents { createFolders(parent, system) }
@@ -42,7 +45,6 @@ package struct SecureFolder: ~Copyable {
                 throw .system("make the folder")
             }
             environment.protect(path)
-            Self.sync(parent, system)
             handle = openFolder(path, system)
         }
         guard handle >= 0 else { throw .system("open the folder") }
@@ -51,6 +53,7 @@ package struct SecureFolder: ~Copyable {
         let folder = SecureFolder(
             handle: handle,
             volume: UInt64(truncatingIfNeeded: facts.st_dev),
+            number: UInt64(truncatingIfNeeded: facts.st_ino),
             path: path,
             environment: environment
         )
@@ -59,12 +62,15 @@ package struct SecureFolder: ~Copyable {
         guard facts.st_mode & 0o022 == 0 else {
             throw SessionStoreError(.denied, "other users can write to the folder")
         }
+        // Also without files: on a volume that is full, it could not be created again.
+        if isNew { folder.makeNameDurable(isNew: true) }
         return folder
     }
 
-    private init(handle: Int32, volume: UInt64, path: String, environment: FileEnvironment) {
+    private init(handle: Int32, volume: UInt64, number: UInt64, path: String, environment: FileEnvironment) {
         self.handle = handle
         self.volume = volume
+        self.number = number
         self.path = path
         self.environment = environment
     }
@@ -75,7 +81,7 @@ package struct SecureFolder: ~Copyable {
         system.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// Creates a folder and those above it, unless they exist, and makes their names durable.
+    /// Creates a folder and those above it, unless they exist.
     ///
     /// Other users have no access to them, as the XDG Base Directory Specification demands of a missing folder.
     private static func createFolders(_ path: String, _ system: any FileSystem) {
@@ -83,17 +89,8 @@ package struct SecureFolder: ~Copyable {
         if system.mkdir(path, 0o700) != 0 {
             guard errno == ENOENT, !parent.isEmpty, parent != path else { return }
             createFolders(parent, system)
-            guard system.mkdir(path, 0o700) == 0 else { return }
+            _ = system.mkdir(path, 0o700)
         }
-        sync(parent, system)
-    }
-
-    /// Makes the name of a new folder durable, if the file system supports that.
-    private static func sync(_ parent: String, _ system: any FileSystem) {
-        let handle = system.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard handle >= 0 else { return }
-        _ = system.syncFolder(handle)
-        system.close(handle)
     }
 
     package var system: any FileSystem { environment.system }
@@ -175,9 +172,29 @@ package struct SecureFolder: ~Copyable {
         _ = system.renameat(handle, name, handle, other)
     }
 
-    /// Makes the names in the folder durable.
+    /// Makes the names in the folder durable, and its own name.
     package borrowing func syncDirectory() throws(SessionStoreError) {
         guard system.syncFolder(handle) == 0 else { throw .system("write the folder") }
+        makeNameDurable()
+    }
+
+    private borrowing func makeNameDurable(isNew: Bool = false) {
+        let folder = "\(volume):\(number):\(path)"
+        environment.durableFolders.add(folder, isNew: isNew) { Self.syncParents(of: path, system) }
+    }
+
+    /// Makes the names of a folder and of those above it durable, if the file system supports that, up to the first one of
+    /// another user.
+    private static func syncParents(of path: String, _ system: any FileSystem) {
+        let parent = (path as NSString).deletingLastPathComponent
+        guard !parent.isEmpty, parent != path else { return }
+        let handle = system.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard handle >= 0 else { return }
+        _ = system.syncFolder(handle)
+        var facts = stat()
+        let isOwn = system.fstat(handle, &facts) == 0 && facts.st_uid == geteuid()
+        system.close(handle)
+        if isOwn { syncParents(of: parent, system) }
     }
 
     borrowing func remove(_ name: String) throws(SessionStoreError) {

@@ -75,4 +75,27 @@ import Testing
         #expect(await failed == .invalidResponse("the answer is for another session"))
         #expect(try store.read()?.session?.refreshToken == token(5))
     }
+
+    /// A device restored from a backup, whose store cannot be written, presents the stored token with its intent again.
+    @Test func `counts the grants of one refresh token as one generation`() async throws {
+        try await signIn()
+        let unreliable = UnreliableStore(store)
+        let updated = try bench.session(store: unreliable, transport: transport)
+        for _ in 1...2 {
+            async let refreshed: Void = updated.refresh()
+            let refresh = try await transport.next(to: "/v1/refresh")
+            unreliable.writeFault = SessionStoreError(.locked, "the device is locked")
+            refresh.answer(200, json: grant(id, 1))
+            try await refreshed
+        }
+        // Another process stores the token, and refreshes it.
+        let record = try #require(try store.read())
+        var newer = try #require(record.session)
+        newer.refreshToken = token(2)
+        newer.generation += 2
+        #expect(try store.replace(record, with: record.with(newer)))
+        unreliable.writeFault = nil
+        await updated.driver.save()
+        #expect(try store.read()?.session?.refreshToken == token(2))
+    }
 }

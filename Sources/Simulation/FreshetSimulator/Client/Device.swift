@@ -11,6 +11,8 @@
     final class Device: AppDevice, @unchecked Sendable {
         let name: String
         let record = SharedRecord()
+        /// The refresh token that was stored last.
+        var lastToken: RefreshToken?
         /// The volume of the files; `nil` without files.
         var volume: SimulatedVolume?
         /// The file of the record on the volume; `nil` if the record is kept in memory.

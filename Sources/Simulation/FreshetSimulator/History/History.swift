@@ -143,7 +143,7 @@
                     if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
                 if plan.olderClients.indices.contains(index) { device.olderClient = plan.olderClients[index] }
-                network.trace.map(device.traceRecords)
+                device.observeRecords(journal, network.trace)
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

@@ -320,7 +320,10 @@ extension SessionDriver {
         _ askedAt: ClockSnapshot,
         completing: (CurrentSession) -> WaiterCompletion<Waiter>?
     ) {
-        let session = StoredSession(grant, askedAt: askedAt, before: machine.currentSession?.session)
+        var before = machine.currentSession?.session
+        // While the store cannot be written, one token may be presented again, with the same successor: one generation.
+        if endpoint.contract.isConfirmed { before?.generation = pair.generation }
+        let session = StoredSession(grant, askedAt: askedAt, before: before)
         var currentSession = CurrentSession(
             session: session,
             token: TimedAccessToken(grant, of: session.id, askedAt: askedAt, cause: machine.refreshCause),

@@ -2,19 +2,32 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
+    import FreshetWire
     import ProtocolTrace
 
     extension Device {
-        /// Adds each record that the device stores to a trace.
-        func traceRecords(to trace: TraceWriter) {
+        /// Checks each record that the device stores, and adds it to a trace.
+        func observeRecords(_ journal: Journal, _ trace: TraceWriter?) {
             record.didStore = { [unowned self] _ in
-                trace.stored(
+                checkGeneration(journal)
+                trace?.stored(
                     session.flatMap { TraceLine.Pair($0.refreshToken, $0.intent) },
                     pending: record.current?.stored?.pendingLogouts.compactMap(\.refreshToken) ?? [],
                     by: name,
                     isReverted: record.isReverting
                 )
             }
+        }
+
+        /// Checks that no process replaces a stored refresh token by an earlier generation.
+        private func checkGeneration(_ journal: Journal) {
+            let token = session?.refreshToken.flatMap { try? RefreshToken($0) }
+            if let token, let last = lastToken, token.session == last.session, token.generation < last.generation,
+                !record.isReverting
+            {
+                journal.violation("\(name) replaces the stored refresh token by an earlier one")
+            }
+            lastToken = token
         }
 
         /// Adds a refresh token that a client of the device sends to a trace.

@@ -32,6 +32,104 @@ class Cases(unittest.TestCase):
         return t.line('open', session='other', after=dict(ROW)).wait(5)
 
 
+class Undetermined(Cases):
+    """The connection was lost while a decision was written: the next line shows whether it was committed."""
+
+    def test_it_was_committed_or_was_not(self):
+        for is_committed in (True, False):
+            t = Trace().wait(1000)
+            start = t.row
+            t.bind(0, 'a', undetermined=True)
+            self.assertEqual(t.row['intent'], 'a')
+            if is_committed:
+                self.good(t.wait(5).prove(1, 'b'))
+            else:
+                t.row = start
+                self.good(t.wait(5).bind(0, 'a').wait(5).prove(1, 'b'))
+
+    def test_only_what_was_decided_may_have_been_committed(self):
+        t = Trace().wait(1000).bind(0, 'a', undetermined=True)
+        self.swap(t, dict(t.row, bound_at=999))
+        self.refused(t.wait(5).prove(1, 'b'), 'continuity')
+        t = Trace().wait(1000).bind(0, 'a').wait(5).decided('refresh', 0, 'granted', 'x', 1, changes={'intent': 'x'}, undetermined=True)
+        self.refused(t, 'case 5')
+
+    def test_several_in_a_row_are_committed_from_the_first_on(self):
+        for committed in (0, 1, 2):
+            t = Trace().wait(1000)
+            rows = [t.row]
+            t.bind(0, 'a', undetermined=True).wait(5)
+            rows.append(t.row)
+            t.prove(1, 'b', undetermined=True).wait(5)
+            rows.append(t.row)
+            t.row = rows[committed]
+            self.good(t.prove(2, 'c') if committed == 2 else t.prove(1, 'b') if committed == 1 else t.bind(0, 'a'))
+
+    def test_it_was_committed_once_for_all(self):
+        t = Trace().wait(1000)
+        start = t.row
+        t.bind(0, 'a', undetermined=True)
+        bound = self.swap(t, start)
+        t.wait(5).bind(0, 'b')
+        self.swap(t, bound)
+        self.refused(t.wait(5).prove(1, 'c'), 'continuity')
+
+    def test_the_session_may_have_ended_by_it(self):
+        t = Trace().wait(9).decided('logout', 0, 'none', changes=ended(9, 'logout'), undetermined=True)
+        self.good(t.wait(1).decided('logout', 0, 'none').decided('refresh', 0, 'final:logout', 'a'))
+
+    def test_a_session_ends_from_either_row(self):
+        for is_committed in (True, False):
+            t = Trace().wait(1000)
+            start = t.row
+            t.bind(0, 'a', undetermined=True).wait(5)
+            if not is_committed:
+                t.row = start
+            t.row = dict(t.row, **ended(t.t, 'logout_all'))
+            self.good(t.line('revoke', reason='logout_all').decided('refresh', 0, 'final:logout_all', 'a'))
+
+    def test_it_is_lost_by_a_later_rollback(self):
+        for is_lost in (True, False):
+            t = Trace().wait(1000)
+            start = t.row
+            t.bind(0, 'a', undetermined=True).line('rollback')
+            if is_lost:
+                t.row = start
+            self.good(t.wait(5).prove(1, 'b'))
+
+    def test_it_was_read_before_another_server_changed_the_row(self):
+        t = Trace().wait(1000)
+        start = t.row
+        t.bind(0, 'b').wait(5)
+        newer = self.swap(t, start)
+        t.bind(0, 'b', undetermined=True)
+        self.swap(t, newer)
+        self.good(t.wait(5).prove(1, 'c'))
+
+    def test_a_sign_in_or_an_end_may_have_no_line(self):
+        for is_unlisted in (True, False):
+            t = Trace()
+            if is_unlisted:
+                t.line('unlisted', session=None)
+            t.wait(9).line('revoke', session='other', reason='logout_all')
+            t.row = dict(t.row, **ended(9, 'logout_all'))
+            t.decided('refresh', 0, 'final:logout_all', 'a')
+            if is_unlisted:
+                self.good(t)
+            else:
+                self.assertEqual(len(t.errors()), 2)
+
+    def test_nobody_was_told_of_it(self):
+        for undetermined in (True, False):
+            t = Trace().line('store', generation=0, intent=None).line('store', session=None, tombstones=['s'])
+            t.wait(9).decided('logout', 0, 'none', changes=ended(9, 'logout'), undetermined=undetermined)
+            t.line('store', session=None)
+            if undetermined:
+                self.refused(t, 'rule 6')
+            else:
+                self.good(t)
+
+
 class Commits(Cases):
     def test_a_later_commit_is_kept_although_an_earlier_one_was_lost(self):
         for seen_first in ('s', 'other'):

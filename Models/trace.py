@@ -19,10 +19,13 @@ refresh, confirm, report, logout: a decision on a presented token
                optional: "mac" ("valid", "wrong", "unknown_key", "retired_key"), "current_key",
                "clock": {"trusted", "latest"}, "durable" (whether the commit was durable before the answer),
                "holder": "thief" (rules for clients do not apply)
+               "undetermined": true if the database's connection was lost as it was written: it may be committed
 revoke         "reason": the session was ended without its refresh token; "t" is the row's ended_at
 expire         the session has expired by "t"; nothing is stored
 delete         the clean-up deleted the row; "before" may be absent
 rollback       "session", or null for all: the database lost its last commits; "loses_durable": also durable ones
+unlisted       a transaction that is no decision may be committed, as the database's connection was lost: it may have opened
+               sessions, of which nobody was told, or ended some
 store          "client" (one store; default: the session), "session" of its record or null, "generation", "intent",
                "tombstones": sessions whose logout is pending; "reverted": a power failure or a backup brought this record back
 send           "client", "kind" (refresh, confirm, report, logout), "generation", "intent";
@@ -60,6 +63,7 @@ class Session:
         self.issued = {(0, 0)}     # (generation, branch) of the tokens issued
         self.reasons = set()       # the reasons of all ends, also of those that the database has lost
         self.lost_ends = False     # whether durable commits were lost, perhaps with an end before its line
+        self.undetermined = []     # (before, after, durable, number) of what may have been committed since the last line
 
     @property
     def row(self):
@@ -80,12 +84,16 @@ class Session:
             return
         last = len(self.versions) - 1
         candidates = range(last, self.durable_index() - 1, -1) if self.lost else [last]
-        for index in candidates:
-            row = self.versions[index][0]
-            if before == row or self.ended_elsewhere(row, before):
+        reachable = [(index, changes) for index in candidates for changes in self.reachable(self.versions[index][0])]
+        for differs, index, changes in [(differs, *found) for differs in (False, True) for found in reachable]:
+            row = changes[-1][1] if changes else self.versions[index][0]
+            if differs and self.ended_elsewhere(row, before) or before == row:
                 if self.lost and log is not None:
                     log.settle(self.versions, index)
                 del self.versions[index + 1:]
+                for _, after, durable, number in changes:
+                    self.commit(after, durable, number)
+                self.undetermined = []
                 if before != row:
                     self.unannounced = (before['ended_at'], before['reason'])
                     self.commit(before, True)
@@ -95,6 +103,25 @@ class Session:
             require(False, 'durable commits', 'the row is older than the last durable commit' if self.lost
                     else 'the row went back without a rollback')
         require(False, 'continuity', 'the row differs from the last one: ' + differences(self.row, before))
+
+    def is_late(self, before, after):
+        """Whether a decision without a change was made from an earlier row, and answered after the next commit."""
+        return not self.lost and None not in (before, self.row) and after in (None, before) and before != self.row and any(before == row for row, _, _ in self.versions)
+
+    def reachable(self, row):
+        """The undetermined changes that lead on from a row: none of them, the first, the first two, ..."""
+        changes = []
+        yield changes
+        for change in self.undetermined:
+            if change[0] == row:
+                row, changes = change[1], changes + [change]
+                yield changes
+
+    def revoke(self, time, reason):
+        """Ends the rows to which the undetermined changes lead, which end with the session."""
+        def over(row):
+            return row if row is None or row['ended_at'] is not None else dict(row, ended_at=time, reason=reason)
+        self.undetermined = [(over(before), over(after), True, number) for before, after, _, number in self.undetermined]
 
     @staticmethod
     def ended_elsewhere(row, before):
@@ -145,6 +172,7 @@ class Checker:
         self.sessions = {}
         self.clients = Clients(self.sessions)
         self.log = None
+        self.unlisted = False      # whether sessions may have been opened or ended without a line
 
     def check(self, lines):
         number = 0
@@ -177,7 +205,7 @@ class Checker:
 
     def finish(self, number):
         for name, session in self.sessions.items():
-            if session.unannounced:
+            if session.unannounced and not self.unlisted:
                 self.errors.append(f'line {number}: history {self.history}: revoke: session {name} ended, and no line says why')
 
     def take(self, line):
@@ -185,8 +213,8 @@ class Checker:
         if event in SERVER_EVENTS:
             return self.decided(line)
         take = {'config': self.config, 'open': self.opened, 'revoke': self.revoked, 'expire': self.expired,
-                'delete': self.deleted, 'rollback': self.rolled_back, 'store': self.clients.store,
-                'send': self.clients.send}.get(event)
+                'delete': self.deleted, 'rollback': self.rolled_back, 'unlisted': self.may_be_unlisted,
+                'store': self.clients.store, 'send': self.clients.send}.get(event)
         require(take, 'format', f'an unknown event {event!r}')
         take(line)
 
@@ -220,8 +248,10 @@ class Checker:
 
     def decided(self, line):
         session = self.sessions.setdefault(line['session'], Session())
-        before = normal(line.get('before'))
-        session.settle(before, self.log)
+        before, undetermined = normal(line.get('before')), line.get('undetermined', False)
+        # Others may have changed the row since it was read.
+        if not undetermined and not session.is_late(before, normal(line.get('after'))):
+            session.settle(before, self.log)
         decision = Decision(line, self.window, self.touch_interval)
         verdict, answer = decision.verdict(), line['answer']
         if session.deleted:
@@ -243,11 +273,16 @@ class Checker:
             if durable:
                 require(line.get('durable', True), 'durable commits', f'{verdict.rule} was answered before it was durable')
             durable = durable or line.get('durable', False)
-            session.commit(after, durable, self.log.commit(durable) if self.log else 0)
+            number = self.log.commit(durable and not undetermined) if self.log else 0
+            if undetermined:
+                session.undetermined.append((before, after, durable, number))
+            else:
+                session.commit(after, durable, number)
         if verdict.rule not in ('MAC', 'unknown key', 'deleted row'):
             require((decision.g, decision.b) in session.issued, 'MAC',
                     f'T{decision.g}.{decision.b} was accepted, and never issued')
-        self.clients.decided(line, decision.g, answer)
+        if not undetermined:
+            self.clients.decided(line, decision.g, answer)
 
     def check_successor(self, session, verdict, given, row, line):
         found = None if given is None else (given['generation'], given.get('branch', 0))
@@ -265,6 +300,8 @@ class Checker:
 
     def revoked(self, line):
         session = self.sessions.setdefault(line['session'], Session())
+        if self.unlisted and not session.versions:
+            return
         require(session.versions, 'revoke', 'a session that no line opened')
         ending, row = (line['t'], line['reason']), session.row
         if session.unannounced:
@@ -276,6 +313,7 @@ class Checker:
         if 'before' in line:
             session.settle(normal(line['before']))
             row = session.row
+        session.revoke(*ending)
         if session.lost:   # which of the rows is unknown; each of them that was alive is ended now
             alive = [(old, number) for old, _, number in session.versions[session.durable_index():]
                      if old is not None and old['ended_at'] is None]
@@ -302,6 +340,9 @@ class Checker:
         require(line['t'] - self.retention >= end, 'delete', 'the session is alive, or has ended just now')
         session.deleted = True
         session.commit(None, line.get('durable', False), self.log.commit(line.get('durable', False)) if self.log else 0)
+
+    def may_be_unlisted(self, _):
+        self.unlisted = True
 
     def rolled_back(self, line):
         name = line.get('session')

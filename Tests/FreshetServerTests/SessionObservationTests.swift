@@ -5,6 +5,7 @@ import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 import NIOConcurrencyHelpers
+import ServerFixtures
 import Testing
 
 @testable import FreshetIdentity
@@ -81,9 +82,63 @@ struct `The observer of a session registry` {
         }
     }
 
+    @Test func `a session observer receives a decision whose commit is not known as undetermined`() async throws {
+        try await server.run { caller in
+            let registry = caller.parts.sessions
+            let sessions = observed(registry.using(DatabaseWithLostOutcomes(caller.database)))
+            let first = try RefreshToken(try await caller.signUp().refreshToken)
+            let refresh = TokenRequest(.refresh(intent: Intent.random().text), token: first)
+            await #expect(throws: SQLError.self) { try await sessions.present(refresh) }
+            guard case .undetermined(let lost)? = observations.withLockedValue(\.first) else {
+                Issue.record("\(observations.withLockedValue { $0 })")
+                return
+            }
+            #expect(lost.token == first && lost.decision.row?.rotation.intent == lost.intent)
+            // It was committed: the same intent gets the same successor.
+            let successor = try #require(try await registry.present(refresh)).refreshToken
+            if case .served(let decided, _) = lost.decision.answer {
+                #expect(decided.text == successor)
+            } else {
+                Issue.record("\(lost.decision.answer)")
+            }
+        }
+    }
+
     private func present(_ request: TokenRequest, _ sessions: SessionRegistry) async throws -> SessionTokens? {
         try await withCheckedThrowingContinuation { continuation in
             sessions.present(request, on: { $0() }) { continuation.resume(with: $0) }
         }
+    }
+}
+
+/// A database that commits changes of sessions, and loses the connection before it says so.
+private final class DatabaseWithLostOutcomes: ForwardingDatabase {
+    let base: any ServerDatabase
+
+    init(_ base: any ServerDatabase) { self.base = base }
+
+    func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    ) {
+        base.change(id, decide) { _ in completion(.failure(SQLError.connectionLost("the connection ended"))) }
+    }
+}
+
+extension SessionRegistry {
+    fileprivate func using(_ database: any ServerDatabase) -> SessionRegistry {
+        SessionRegistry(
+            database: database,
+            policy: policy,
+            live: live,
+            lifetimes: lifetimes,
+            ended: ended,
+            events: events,
+            notices: notices,
+            limits: limits,
+            log: log,
+            clock: clock
+        )
     }
 }

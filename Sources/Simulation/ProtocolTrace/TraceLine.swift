@@ -71,7 +71,12 @@ package struct TraceLine: @unchecked Sendable {
     }
 
     /// A decision was committed.
-    package static func decided(_ decided: Decision) -> TraceLine {
+    ///
+    /// - Parameters:
+    ///   - decided: The decision.
+    ///   - isUndetermined: Whether the connection to the database was lost, so that it may not be committed.
+    /// - Returns: The line.
+    package static func decided(_ decided: Decision, isUndetermined: Bool = false) -> TraceLine {
         let (before, decision) = (decided.before, decided.decision)
         var successor: [String: Any]?
         if case .served(let next, _) = decision.answer {
@@ -88,7 +93,7 @@ package struct TraceLine: @unchecked Sendable {
                 "after": object(decision.row ?? before), "answer": name(decision.answer),
                 "successor": optional(successor), "durable": decision.mustBeDurable,
                 "clock": ["trusted": decided.clock.isTrusted, "latest": decided.clock.latest.milliseconds],
-                "current_key": Int(decided.currentKey),
+                "current_key": Int(decided.currentKey), "undetermined": isUndetermined,
             ]
         )
     }
@@ -107,6 +112,9 @@ package struct TraceLine: @unchecked Sendable {
     package static func rolledBack(_ session: SessionID? = nil, losesDurable: Bool = false) -> TraceLine {
         TraceLine("rollback", session: session, losesDurable ? ["loses_durable": true] : [:])
     }
+
+    /// A transaction that is no decision may be committed, as the connection to the database was lost.
+    package static func unlisted() -> TraceLine { TraceLine("unlisted") }
 
     // MARK: - Clients
 

@@ -29,8 +29,13 @@ final class PostgresResult {
 extension SQLError {
     /// Returns an error for a lost connection: it is unknown whether the last query took effect.
     package static func connectionLost(_ message: String) -> SQLError {
-        SQLError(kind: .transient, code: "PostgreSQL 08006", message: message)
+        SQLError(kind: .transient, code: lostConnection, message: message)
     }
+
+    private static let lostConnection = "PostgreSQL 08006"
+
+    /// Whether the connection was lost, so that the last query may have taken effect.
+    package var isConnectionLoss: Bool { code == Self.lostConnection }
 
     /// The transaction conflicted with others in every attempt.
     static let busy = SQLError(

@@ -18,6 +18,12 @@ package struct SQLError: Error, Equatable, Sendable, CustomStringConvertible {
     var code: String
     var message: String
 
+    package init(kind: Kind, code: String, message: String) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+    }
+
     package var description: String { "\(code): \(message)" }
 
     static func damaged(_ what: String) -> SQLError { SQLError(kind: .damaged, code: "damaged", message: what) }

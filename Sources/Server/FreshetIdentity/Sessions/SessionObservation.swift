@@ -12,6 +12,8 @@ package enum SessionObservation: Sendable {
     case opened(SessionRow)
     /// A presented token was evaluated, and the new row was committed.
     case decided(Decision)
+    /// The connection to the database was lost while a decision was written: it may be committed.
+    case undetermined(Decision)
     /// Sessions were ended by a request without their refresh token.
     case ended([SessionID], EndReason, at: Timestamp)
 
@@ -37,22 +39,24 @@ package enum SessionObservation: Sendable {
 package typealias SessionObserver = @Sendable (SessionObservation) -> Void
 
 extension SessionRegistry {
-    /// Passes a committed decision to the observer.
-    func observe(_ attempt: TokenAttempt, _ change: (before: SessionRow, decision: RotationDecision)?) {
+    /// Passes a decision to the observer.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - change: The decision, and the row that it was made from.
+    ///   - isUndetermined: Whether the connection to the database was lost while it was written.
+    func observe(_ attempt: TokenAttempt, _ change: TokenAttempt.Outcome?, isUndetermined: Bool = false) {
         guard let observer, let change else { return }
-        observer(
-            .decided(
-                SessionObservation.Decision(
-                    operation: attempt.request.operation,
-                    token: attempt.token,
-                    intent: attempt.intent.map { IntentHash($0) },
-                    before: change.before,
-                    decision: change.decision,
-                    idleLifetime: attempt.lifetimes.of(change.before.contract).idle,
-                    clock: attempt.clock,
-                    currentKeyID: attempt.keys.currentID
-                )
-            )
+        let decision = SessionObservation.Decision(
+            operation: attempt.request.operation,
+            token: attempt.token,
+            intent: attempt.intent.map { IntentHash($0) },
+            before: change.before,
+            decision: change.decision,
+            idleLifetime: attempt.lifetimes.of(change.before.contract).idle,
+            clock: attempt.clock,
+            currentKeyID: attempt.keys.currentID
         )
+        observer(isUndetermined ? .undetermined(decision) : .decided(decision))
     }
 }

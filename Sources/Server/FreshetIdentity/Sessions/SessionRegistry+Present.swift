@@ -5,6 +5,7 @@ import FreshetDatabase
 import FreshetEngine
 package import FreshetWire
 import Logging
+import NIOConcurrencyHelpers
 
 extension SessionRegistry {
     /// Processes a request with a refresh token: one atomic change, its publication, and new tokens.
@@ -61,14 +62,25 @@ extension SessionRegistry {
         commit(attempt) { change in execute { completion(Result { try complete(attempt, try change.get()) }) } }
     }
 
-    /// Writes the change that a request causes, and passes it to the observer in the order of the commits.
+    /// Writes the change that a request causes, and passes it to the observer, in the order of the commits.
     private func commit(
         _ attempt: TokenAttempt,
         completion: @escaping @Sendable (Result<TokenAttempt.Outcome?, any Error>) -> Void
     ) {
-        database.change(attempt.token.session, { attempt.change(to: $0) }) { change in
-            if case .success(let change) = change { observe(attempt, change) }
-            completion(change)
+        // A server has no observer, and no need for what was decided last.
+        let last = observer.map { _ in NIOLockedValueBox<TokenAttempt.Outcome?>(nil) }
+        database.change(attempt.token.session) { row in
+            let change = attempt.change(to: row)
+            last?.withLockedValue { $0 = change.value }
+            return change
+        } completion: { result in
+            switch result {
+            case .success(let change): observe(attempt, change)
+            case .failure(let error as SQLError) where error.isConnectionLoss:
+                observe(attempt, last?.withLockedValue { $0 }, isUndetermined: true)
+            case .failure: break
+            }
+            completion(result)
         }
     }
 

@@ -42,7 +42,7 @@
         /// With everything working, every process recovers.
         func recover() async {
             network.hasFaults = false
-            backend.connections?.hasFaults = false
+            backend.endFaults()
             sockets?.hasFaults = false
             network.outageEnd = .zero
             backend.start()

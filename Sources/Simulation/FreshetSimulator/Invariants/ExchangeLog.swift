@@ -39,6 +39,8 @@
             /// Whether the request had an intent.
             var hasIntent = false
             var at: Duration
+            /// Whether the server's connection to the database was lost, so that it may not have happened.
+            var isUndetermined = false
         }
 
         /// A successor that a process of the owner received.
@@ -90,7 +92,7 @@
                 if row.contract != nil { served.insert(row.id.description) }
             case .ended(let ids, let reason, _):
                 for id in ids { add(Ending(reason: reason, at: now), of: id.description) }
-            case .decided(let decided):
+            case .decided(let decided), .undetermined(let decided):
                 guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
                 var end = Ending(reason: ending.reason, at: now)
                 switch decided.operation {
@@ -98,6 +100,7 @@
                 case .logout: break
                 }
                 end.hasIntent = decided.intent != nil
+                if case .undetermined = observation { end.isUndetermined = true }
                 add(end, of: decided.token.session.description, replaces: true)
             }
         }
@@ -106,7 +109,7 @@
         private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
             let last = endings[session, default: []].last
             if let last, last.at >= promotedAt {
-                if replaces { endings[session, default: []].removeLast() } else { return }
+                if replaces || last.isUndetermined { endings[session, default: []].removeLast() } else { return }
             }
             endings[session, default: []].append(ending)
         }
@@ -207,7 +210,8 @@
                 guard first.token.text == delivery.token.text, let successor = first.successor,
                     first.receivedAt + Self.window <= delivery.answeredAt
                 else { return false }
-                return receipts[successor].map { delivery.sentAt <= $0.at } ?? true
+                // A process cannot know of tokens that another one could not store.
+                return receipts[successor].map { !$0.isStorable || delivery.sentAt <= $0.at } ?? true
             }
         }
     }

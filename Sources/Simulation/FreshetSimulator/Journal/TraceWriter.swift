@@ -25,6 +25,9 @@
         /// A standby without the last commits took the place of the database.
         func promote() { add(.rolledBack(losesDurable: true)) }
 
+        /// A transaction that is no decision may be committed: its server does not know.
+        func lostTransaction() { add(.unlisted()) }
+
         /// A device has stored a record.
         ///
         /// - Parameters:
@@ -56,22 +59,24 @@
             switch observation {
             case .opened(let row): [.opened(row)]
             case .ended(let ids, let reason, let time): ids.map { .ended($0, reason, at: time) }
-            case .decided(let decided):
-                [
-                    .decided(
-                        TraceLine.Decision(
-                            decided.operation.traceName,
-                            decided.token,
-                            decided.intent,
-                            before: decided.before,
-                            decided.decision,
-                            idleLifetime: decided.idleLifetime,
-                            clock: decided.clock,
-                            currentKey: decided.currentKeyID
-                        )
-                    )
-                ]
+            case .decided(let decision): [.decided(TraceLine.Decision(decision))]
+            case .undetermined(let decision): [.decided(TraceLine.Decision(decision), isUndetermined: true)]
             }
+        }
+    }
+
+    extension TraceLine.Decision {
+        fileprivate init(_ observed: SessionObservation.Decision) {
+            self.init(
+                observed.operation.traceName,
+                observed.token,
+                observed.intent,
+                before: observed.before,
+                observed.decision,
+                idleLifetime: observed.idleLifetime,
+                clock: observed.clock,
+                currentKey: observed.currentKeyID
+            )
         }
     }
 

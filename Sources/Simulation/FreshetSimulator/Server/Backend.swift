@@ -66,7 +66,7 @@
                 journal: journal,
                 trace: trace,
                 observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self),
-                databaseFaults: DatabaseFaults(seed: plan.seed)
+                databaseFaults: DatabaseFaults(seed: plan.seed, trace)
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
@@ -83,6 +83,12 @@
 
         /// The counts of events of the transactions of a shared database; `nil` with one server.
         var databaseFaults: [DatabaseFaults.Kind: Int]? { setup.isShared ? setup.databaseFaults.counts : nil }
+
+        /// Ends the faults that let a request fail.
+        func endFaults() {
+            setup.connections?.hasFaults = false
+            setup.databaseFaults.losesConnections = false
+        }
 
         /// Removes the files and the disk of this history, which a task that waits forever would keep.
         func removeFiles() {

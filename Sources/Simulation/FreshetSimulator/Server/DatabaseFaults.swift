@@ -13,15 +13,27 @@
             case outdated = "rotations whose session was changed by others"
             /// A serialisable transaction conflicts with another one.
             case conflict = "serialisable transactions that ran again"
+            /// A batch of rotations waits for a transaction that waits for it, and is rolled back.
+            case deadlock = "batches of rotations that a deadlock rolled back"
             /// A connection ends before its commit.
             case lostConnection = "connections lost before a commit"
+            /// A connection ends after its commit, whose outcome its server does not know.
+            case lostOutcome = "connections lost after a commit"
         }
 
         private var random: SeededRandomStream
+        /// Whether connections are lost.
+        var losesConnections = true
         /// The number of times that each has happened.
         private(set) var counts: [Kind: Int] = [:]
 
-        init(seed: UInt64) { random = SeededRandomStream(seed: seed, device: 0, matter: 31) }
+        /// Receives the transactions whose outcome is lost.
+        let trace: TraceWriter?
+
+        init(seed: UInt64, _ trace: TraceWriter?) {
+            random = SeededRandomStream(seed: seed, device: 0, matter: 31)
+            self.trace = trace
+        }
 
         /// Whether it happens to the next transaction.
         func occurs(_ kind: Kind) -> Bool {
@@ -29,8 +41,8 @@
                 switch kind {
                 case .pause: random.number(in: 0...2) == 0
                 case .outdated: false
-                case .conflict: random.number(in: 0...19) == 0
-                case .lostConnection: random.number(in: 0...199) == 0
+                case .conflict, .deadlock: random.number(in: 0...19) == 0
+                case .lostConnection, .lostOutcome: losesConnections && random.number(in: 0...199) == 0
                 }
             if isNow { count(kind) }
             return isNow

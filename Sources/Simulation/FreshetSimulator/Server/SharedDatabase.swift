@@ -86,11 +86,16 @@
             while true {
                 do {
                     return try await access.run { [faults] connection in
-                        try connection.inTransaction(isDurable: isDurable) {
+                        let value = try connection.inTransaction(isDurable: isDurable) {
                             let value = try body(connection)
                             if faults.occurs(.conflict) { throw Conflict() }
                             return value
                         }
+                        if faults.occurs(.lostOutcome) {
+                            faults.trace?.lostTransaction()
+                            throw SQLError.simulatedLoss
+                        }
+                        return value
                     }
                 } catch is Conflict {
                     continue
@@ -127,11 +132,9 @@
             if faults.occurs(.pause) { SimulationExecutor.shared.runOthers(for: faults.pause) }
             // A promotion, a power failure, or the end of the process during the pause.
             let isLost = (try? access.current()) !== connection
-            if isLost || faults.occurs(.lostConnection) {
-                isOpen = false
-                throw SQLError.connectionLost("the simulated connection ended")
-            }
-            return try connection.inTransaction(isDurable: isDurable) {
+            if isLost || faults.occurs(.lostConnection) { throw lose() }
+            if faults.occurs(.deadlock) { throw SQLError.simulatedDeadlock }
+            let changes = try connection.inTransaction(isDurable: isDurable) {
                 try statements.map { statement in
                     let changed = try connection.execute(statement.sql, statement.values)
                     if changed == 0 { faults.count(.outdated) }
@@ -139,8 +142,24 @@
                     return changed
                 }
             }
+            if faults.occurs(.lostOutcome) { throw lose() }
+            return changes
+        }
+
+        private func lose() -> SQLError {
+            isOpen = false
+            return .simulatedLoss
         }
 
         func rollBack() {}
+    }
+
+    extension SQLError {
+        fileprivate static let simulatedLoss = connectionLost("the simulated connection ended")
+        fileprivate static let simulatedDeadlock = SQLError(
+            kind: .transient,
+            code: "PostgreSQL 40P01",
+            message: "deadlock detected"
+        )
     }
 #endif

@@ -289,13 +289,14 @@ import Testing
     @Test func `an item of a newer version waits for that version, and is no dead letter`() async throws {
         let session = try session()
         try await signIn(session, "a", user: "u-1")
+        // An event before this would be missed.
+        let outbox = try outbox(session)
+        let events = outbox.events
         let name = SessionOwner.user("u-1").folder(at: Fixtures.origin)
         let account = try #require(try OutboxFolder("\(folder.url.path)/\(name)", creating: true, Locked(0)))
         let bytes = Data("{\"version\":2,\"sealed\":true}\nx".utf8)
         let draft = OutboxFolder.Draft(id: UUID(), lane: "a", bytes: bytes)
         _ = try account.append([[draft]], at: bench.clock.wall, within: OutboxConfiguration())
-        let outbox = try outbox(session)
-        let events = outbox.events
         try await outbox.enqueue(try request("one"), lane: "b")
         try await events.next(.held(.newerVersion))
         try await next("one").answer(201)

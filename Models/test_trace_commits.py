@@ -130,6 +130,32 @@ class Undetermined(Cases):
                 self.good(t)
 
 
+class Late(Cases):
+    """A decision waits in a batch for others, while another server changes its session."""
+
+    def late(self, answer, **fields):
+        t = Trace().wait(1000).bind(0, 'a').wait(5)
+        bound = dict(t.row)
+        t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t})
+        confirmed = self.swap(t, bound)
+        t.decided('refresh', 0, answer, 'a', 1, **fields)
+        self.swap(t, confirmed)
+        return t.wait(5).bind(1, 'b')
+
+    def test_a_decision_that_changes_nothing_may_be_answered_after_the_next_commit(self):
+        self.good(self.late('granted', used=False))
+
+    def test_one_that_changes_the_row_may_not(self):
+        t = Trace().wait(1000).bind(0, 'a').wait(5)
+        bound = dict(t.row)
+        t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t})
+        self.swap(t, bound)
+        self.refused(t.wait(W).decided('refresh', 0, 'granted', 'a', 1), 'durable commits')
+
+    def test_its_answer_is_that_of_its_row(self):
+        self.refused(self.late('superseded', used=False), 'case 4')
+
+
 class Commits(Cases):
     def test_a_later_commit_is_kept_although_an_earlier_one_was_lost(self):
         for seen_first in ('s', 'other'):

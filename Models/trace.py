@@ -106,7 +106,9 @@ class Session:
 
     def is_late(self, before, after):
         """Whether a decision without a change was made from an earlier row, and answered after the next commit."""
-        return not self.lost and None not in (before, self.row) and after in (None, before) and before != self.row and any(before == row for row, _, _ in self.versions)
+        if self.lost or before is None or self.row is None or after not in (None, before):
+            return False
+        return before != self.row and any(before == row for row, _, _ in self.versions)
 
     def reachable(self, row):
         """The undetermined changes that lead on from a row: none of them, the first, the first two, ..."""

@@ -102,11 +102,7 @@ import Testing
             for call in 1... {
                 let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))
                 let killed = SimulatedFileSystem(volume)
-                var calls = 0
-                volume.willChange = { system in
-                    calls += 1
-                    if calls == call { system.end() }
-                }
+                volume.endProcess(atChange: call)
                 _ = try? Self.open("user", killed, creating: true)
                 volume.willChange = nil
                 guard killed.hasEnded else { break }
@@ -131,11 +127,7 @@ import Testing
                 let system = SimulatedFileSystem(volume)
                 let folder = try Self.open("session", system)
                 _ = try folder.list()
-                var calls = 0
-                volume.willChange = { system in
-                    calls += 1
-                    if calls == call { system.end() }
-                }
+                volume.endProcess(atChange: call)
                 do { try operation.perform(folder, first, second, system) } catch {
                     #expect(system.hasEnded, "\(error)")
                 }

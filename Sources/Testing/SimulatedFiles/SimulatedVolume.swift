@@ -187,6 +187,17 @@ package final class SimulatedVolume: @unchecked Sendable {
 
     // MARK: - Power failures
 
+    /// Ends the process that makes a call which may change the volume, before that call.
+    ///
+    /// - Parameter number: The number of the call, counted from 1 and from now on.
+    package func endProcess(atChange number: Int) {
+        var calls = 0
+        willChange = { system in
+            calls += 1
+            if calls == number { system.end() }
+        }
+    }
+
     /// Loses changes that were not synced; the processes must have ended.
     package func cutPower() {
         locks = [:]

@@ -70,11 +70,7 @@ import Testing
                 let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))
                 try change.prepare(volume)
                 let system = SimulatedFileSystem(volume)
-                var calls = 0
-                volume.willChange = { system in
-                    calls += 1
-                    if calls == call { system.end() }
-                }
+                volume.endProcess(atChange: call)
                 do { try change.perform(Self.store(system)) } catch { #expect(system.hasEnded, "\(error)") }
                 let isDone = !system.hasEnded
                 system.end()
@@ -98,11 +94,7 @@ import Testing
             for call in 1... {
                 let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))
                 let killed = SimulatedFileSystem(volume)
-                var calls = 0
-                volume.willChange = { system in
-                    calls += 1
-                    if calls == call { system.end() }
-                }
+                volume.endProcess(atChange: call)
                 _ = try? Self.store(killed).replace(nil, with: Self.first)
                 volume.willChange = nil
                 guard killed.hasEnded else { break }

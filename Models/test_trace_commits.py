@@ -65,6 +65,14 @@ class Undetermined(Cases):
             t.row = rows[committed]
             self.good(t.prove(2, 'c') if committed == 2 else t.prove(1, 'b') if committed == 1 else t.bind(0, 'a'))
 
+    def test_the_second_of_two_that_began_from_one_row_was_committed(self):
+        t = Trace().wait(1000).bind(0, 'a').wait(5)
+        bound = dict(t.row)
+        t.decided('confirm', 1, 'none', changes={'cur': 1, 'intent': None, 'proved_at': t.t}, undetermined=True)
+        self.swap(t, bound)
+        t.wait(5).prove(1, 'b', undetermined=True)
+        self.good(t.wait(5).decided('refresh', 1, 'granted', 'b', 2, used=False))
+
     def test_it_was_committed_once_for_all(self):
         t = Trace().wait(1000)
         start = t.row

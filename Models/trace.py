@@ -110,14 +110,13 @@ class Session:
             return False
         return before != self.row and any(before == row for row, _, _ in self.versions)
 
-    def reachable(self, row):
-        """The undetermined changes that lead on from a row: none of them, the first, the first two, ..."""
-        changes = []
-        yield changes
-        for change in self.undetermined:
+    def reachable(self, row, start=0):
+        """The lists of undetermined changes, each of which may be committed, that lead on from a row; first that of none."""
+        yield []
+        for index, change in enumerate(self.undetermined[start:], start):
             if change[0] == row:
-                row, changes = change[1], changes + [change]
-                yield changes
+                for rest in self.reachable(change[1], index + 1):
+                    yield [change] + rest
 
     def revoke(self, time, reason):
         """Ends the rows to which the undetermined changes lead, which end with the session."""

@@ -15,7 +15,8 @@ import ArgumentParser
             abstract: "Runs the SDK's real sessions through random histories on virtual time.",
             discussion: """
                 Each seed decides the order of all tasks, the faults of the network, and what the app does. A history \
-                that violates an invariant is printed with its seed, which gives the same history again.
+                that violates an invariant is printed with its seed, which gives the same history again in the same \
+                build; debug and release builds order their tasks differently.
 
                 The first violating history is shortened, and its plan and events are printed.
 
@@ -78,6 +79,15 @@ import ArgumentParser
             execv("/proc/self/exe", CommandLine.unsafeArgv)
         }
 
+        /// The build, which decides the order of tasks: an optimised one leaves out steps.
+        private static let build: String = {
+            #if DEBUG
+                "the debug build"
+            #else
+                "the release build"
+            #endif
+        }()
+
         func validate() throws {
             guard histories > 0 else { throw ValidationError("--histories must be greater than zero") }
             guard seconds ?? 1 > 0 else { throw ValidationError("--seconds must be greater than zero") }
@@ -107,7 +117,9 @@ import ArgumentParser
                 return
             }
             let first = firstSeed ?? .random(in: 0...(.max >> 1))
-            print("from seed \(first)")
+            print("from seed \(first), \(Self.build)")
+            // Also if the run is killed.
+            fflush(nil)
             var summary = HistorySummary()
             var violating: HistoryPlan?
             // Between histories the clock is the system's.
@@ -129,6 +141,8 @@ import ArgumentParser
             print(summary.text)
             guard let violating else { return }
             if !untilViolation { _ = try History.run(try shortened(violating)) { print($0) } }
+            // The end of a log is what is read first.
+            print("violated: \(Self.build) --seed \(violating.seed)\(plan.isEmpty ? "" : " --plan FILE")")
             throw ExitCode.failure
         }
 

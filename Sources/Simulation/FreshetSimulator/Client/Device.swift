@@ -11,8 +11,10 @@
     final class Device: AppDevice, @unchecked Sendable {
         let name: String
         let record = SharedRecord()
-        /// The refresh token that was stored last.
+        /// The refresh token that is stored.
         var lastToken: RefreshToken?
+        /// The session that was stored last; it may have ended.
+        var lastSession: String?
         /// The volume of the files; `nil` without files.
         var volume: SimulatedVolume?
         /// The file of the record on the volume; `nil` if the record is kept in memory.
@@ -44,7 +46,7 @@
         var chosenAccount: String?
         /// The last code that the user has; a server accepts it again for a while, and returns the same session.
         var code: UsedCode?
-        /// The session of the last sign-in that succeeded.
+        /// The session of the last sign-in that succeeded; `nil` if it ended before it was stored.
         var adopted: String?
         /// The time of the last sign-in that succeeded.
         var signedInAt = Duration.zero

@@ -68,11 +68,12 @@
         func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
             // The served contracts have no place for the reason, and it is still shown after an update of the app.
             let isVague = [.unspecified, .revoked, .expired].contains(reason)
-            let endings = device.adopted.map(ledger.exchanges.endings) ?? []
-            guard let session = device.adopted, !endings.isEmpty else {
-                // A standby without the session was promoted.
-                return device.excuses.contains(.unspecified) && isVague
+            guard let session = device.adopted else {
+                return isVague ? !device.excuses.isEmpty : device.excuses.contains(reason)
             }
+            let endings = ledger.exchanges.endings(of: session)
+            // A standby without the session was promoted.
+            if endings.isEmpty { return device.excuses.contains(.unspecified) && isVague }
             let causes = endings.compactMap { SignOutReason(rawValue: $0.reason.rawValue) }
             guard let cause = causes.last(where: { $0 == reason || isVague }) else { return false }
             if device.excuses.contains(cause) { return true }

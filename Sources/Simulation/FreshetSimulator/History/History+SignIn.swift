@@ -66,7 +66,12 @@
             // Another sign-in of the device began in the meantime.
             guard device.signIns == number else { return }
             device.account = email
-            guard let id = device.session?.id else { return }
+            // The session may have ended already.
+            let ended = device.lastSession == device.adopted ? nil : device.lastSession
+            guard let id = device.session?.id ?? ended else {
+                device.adopted = nil
+                return
+            }
             journal.note("\(device.name) has session \(id)")
             device.adopted = id
             device.signedInAt = SimulationExecutor.shared.now

@@ -105,6 +105,14 @@
             }
         }
 
+        /// Adds the end of a session that no server has announced, unless it is known.
+        func addUnannounced(_ reason: EndReason, of session: SessionID) {
+            guard isRecording, !endings(of: session.description).contains(where: { $0.reason == reason }) else {
+                return
+            }
+            add(Ending(reason: reason, at: SimulationExecutor.shared.now), of: session.description)
+        }
+
         /// Adds an end; without a promotion since the last one, it is the same end.
         private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
             let last = endings[session, default: []].last

@@ -66,7 +66,7 @@
                 journal: journal,
                 trace: trace,
                 observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self),
-                databaseFaults: DatabaseFaults(seed: plan.seed, trace)
+                databaseFaults: DatabaseFaults(seed: plan.seed, trace, exchanges)
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)

@@ -2,6 +2,8 @@
 // Copyright the Freshet project authors
 
 #if os(Linux)
+    import FreshetDatabase
+    import FreshetEngine
     import SeededRandom
 
     /// Decides which faults the transactions of a shared database meet, and counts them.
@@ -27,12 +29,13 @@
         /// The number of times that each has happened.
         private(set) var counts: [Kind: Int] = [:]
 
-        /// Receives the transactions whose outcome is lost.
-        let trace: TraceWriter?
+        private let trace: TraceWriter?
+        private let exchanges: ExchangeLog
 
-        init(seed: UInt64, _ trace: TraceWriter?) {
+        init(seed: UInt64, _ trace: TraceWriter?, _ exchanges: ExchangeLog) {
             random = SeededRandomStream(seed: seed, device: 0, matter: 31)
             self.trace = trace
+            self.exchanges = exchanges
         }
 
         /// Whether it happens to the next transaction.
@@ -52,5 +55,15 @@
         var pause: Duration { .milliseconds(random.number(in: 1...2000)) }
 
         func count(_ kind: Kind) { counts[kind, default: 0] += 1 }
+
+        /// Records what a transaction has committed, of which its server tells nobody, as it does not know the outcome.
+        ///
+        /// - Throws: `SQLError`.
+        func loseOutcome(on connection: SQLiteConnection) throws {
+            trace?.lostTransaction()
+            for (session, reason) in try SessionTable.ended(since: Timestamp(milliseconds: 0), in: connection) {
+                exchanges.addUnannounced(reason, of: session)
+            }
+        }
     }
 #endif

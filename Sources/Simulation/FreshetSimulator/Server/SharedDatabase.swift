@@ -92,7 +92,7 @@
                             return value
                         }
                         if faults.occurs(.lostOutcome) {
-                            faults.trace?.lostTransaction()
+                            try faults.loseOutcome(on: connection)
                             throw SQLError.simulatedLoss
                         }
                         return value

@@ -36,6 +36,19 @@ import Testing
         #expect(throws: PrivateFiles.UnsafeFolder(path: folder.path)) { try PrivateFiles.prepare(folder) }
     }
 
+    @Test func `the names of a private folder and of those above are durable, whoever has created them`() throws {
+        let inner = folder.appending(path: "data/keys")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for _ in 1...2 {
+            var synced: [String] = []
+            try PrivateFiles.prepare(inner) { synced.append($0.path) }
+            let above = folder.deletingLastPathComponent().path
+            #expect(synced.prefix(3) == [folder.path + "/data", folder.path, above])
+        }
+        struct NotSupported: Error {}
+        try PrivateFiles.prepare(inner) { _ in throw NotSupported() }
+    }
+
     @Test func `the advice for a folder of another user names the user, and changes no owner`() throws {
         try PrivateFiles.prepare(folder)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -58,10 +58,15 @@ package enum PrivateFiles {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Creates `folder` with mode 0700 if it is missing.
+    /// Creates `folder` with mode 0700 if it is missing, and makes its name durable.
     ///
+    /// A process that was killed may have created it; all files in it would be lost with its name at a power failure.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - synchronize: Syncs the directory entries of each folder above, up to the first one of another user.
     /// - Throws: ``UnsafeFolder`` if it belongs to another user or is open to others; else `POSIXError`.
-    package static func prepare(_ folder: URL) throws {
+    package static func prepare(_ folder: URL, synchronize: (URL) throws -> Void = Self.synchronize) throws {
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: true,
@@ -71,9 +76,15 @@ package enum PrivateFiles {
         guard lstat(folder.path, &status) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let isOurs = status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR
         guard isOurs, status.st_mode & 0o077 == 0 else { throw UnsafeFolder(path: folder.path) }
+        var parent = folder.absoluteURL.standardizedFileURL
+        repeat {
+            parent.deleteLastPathComponent()
+            // Some file systems cannot sync a folder, and this user may not read all.
+            try? synchronize(parent)
+        } while parent.path != "/" && isOwn(parent)
     }
 
-    /// Checks that ``prepare(_:)`` can use or create `folder`, and creates nothing.
+    /// Checks that ``prepare(_:synchronize:)`` can use or create `folder`, and creates nothing.
     ///
     /// The superuser may check the folder of another user, which the service runs as.
     ///

@@ -127,6 +127,21 @@ class Undetermined(Cases):
             else:
                 self.assertEqual(len(t.errors()), 2)
 
+    def test_an_end_without_a_line_is_lost_and_another_one_follows(self):
+        for is_lost in (True, False):
+            t = Trace().wait(9).line('unlisted', session=None)
+            before, t.row = t.row, dict(t.row, **ended(9, 'revoked_by_operator'))
+            t.decided('refresh', 0, 'final:revoked_by_operator', 'a')
+            if is_lost:
+                t.line('rollback', session=None, loses_durable=True)
+            t.wait(9).line('revoke', reason='user_disabled')
+            t.row = dict(before, **ended(t.t, 'user_disabled'))
+            t.decided('refresh', 0, 'final:user_disabled', 'a')
+            if is_lost:
+                self.good(t)
+            else:
+                self.refused(t, 'revoke')
+
     def test_nobody_was_told_of_it(self):
         for undetermined in (True, False):
             t = Trace().line('store', generation=0, intent=None).line('store', session=None, tombstones=['s'])

@@ -81,9 +81,11 @@
                 )
                 journal.note("\(process.name) has enqueued \(text) in \(queue) for \(users.sorted())")
             } catch {
-                ledger.end(numbers, numbers.map { _ in process.isKilled ? .unknown : .failed }, users: known)
-                journal.note("\(process.name) cannot enqueue \(text): \(error)")
                 let after = process.session.status
+                // A process that was killed may have stored them for the user whom it had read meanwhile.
+                let users = process.isKilled && named == nil ? known.union([after.userID].compactMap(\.self)) : known
+                ledger.end(numbers, numbers.map { _ in process.isKilled ? .unknown : .failed }, users: users)
+                journal.note("\(process.name) cannot enqueue \(text): \(error)")
                 let isSteady = before.state.isSignedIn && after.state.isSignedIn && before.userID == after.userID
                 // A volume that is full or locked takes no item.
                 let mayFail =

@@ -7,8 +7,18 @@
     import FreshetKit
     import FreshetWire
 
+    /// A thief with a copy of a refresh token.
+    protocol TokenThief {
+        var session: String { get }
+
+        /// Refreshes the newest token once.
+        ///
+        /// - Returns: Whether a server granted it.
+        func refreshes() async -> Bool
+    }
+
     /// A thief with a copy of a device's record.
-    final class Thief: @unchecked Sendable {
+    final class Thief: TokenThief, @unchecked Sendable {
         /// The use that a thief makes of the copy.
         private enum Strategy: Int, CaseIterable {
             /// Uses it in the app.
@@ -54,9 +64,6 @@
             transport.close()
         }
 
-        /// Refreshes the newest token once.
-        ///
-        /// - Returns: Whether a server granted it.
         func refreshes() async -> Bool {
             if strategy != .app { return await refresh(Intent.random().text) }
             do {

@@ -85,9 +85,7 @@
             return true
         }
 
-        /// A thief and the owner who refresh further than W apart do not both go on.
-        ///
-        /// Static mode cannot notice a theft.
+        /// Checks that thefts of the sessions of served contracts are noticed, but for static mode, which cannot notice one.
         func checkServedTheft() async {
             for device in devices where device.account != nil {
                 guard let session = device.session?.id, ledger.exchanges.isServed(session) else { continue }
@@ -96,20 +94,36 @@
                     if ledger.exchanges.wasGrantedToThief(session) { report.limits[.staticTheft, default: 0] += 1 }
                     continue
                 }
-                var (isGranted, isSplit) = (false, false)
-                for _ in 0..<3 {
-                    for thief in thieves {
-                        await pause(ExchangeLog.window + .seconds(1))
-                        guard await thief.refreshes() else { continue }
-                        if isSplit { journal.violation("the theft of session \(session) is not noticed") }
-                        isGranted = true
-                    }
-                    await pause(ExchangeLog.window + .seconds(1))
-                    let isServed = await attempt(device, 0, "refresh") { try await $0.refresh() }
-                    checkSignedIn()
-                    // Both have been served, so that the next refresh of one of them ends the session.
-                    if isGranted, isServed { isSplit = true }
+                await checkTheft(of: session, thieves) {
+                    defer { self.checkSignedIn() }
+                    return await self.attempt(device, 0, "refresh") { try await $0.refresh() }
                 }
+            }
+        }
+
+        /// A thief and the owner who refresh further than W apart do not both go on, with a client without intents.
+        ///
+        /// - Parameters:
+        ///   - session: The session.
+        ///   - thieves: Those who have a token of the session.
+        ///   - ownerRefreshes: Refreshes the owner's token once, and returns whether a server granted it.
+        func checkTheft(
+            of session: String,
+            _ thieves: [some TokenThief],
+            ownerRefreshes: () async -> Bool
+        ) async {
+            guard !thieves.isEmpty else { return }
+            var (isGranted, isSplit) = (false, false)
+            for _ in 0..<3 {
+                for thief in thieves {
+                    await pause(ExchangeLog.window + .seconds(1))
+                    guard await thief.refreshes() else { continue }
+                    if isSplit { journal.violation("the theft of session \(session) is not noticed") }
+                    isGranted = true
+                }
+                await pause(ExchangeLog.window + .seconds(1))
+                // Both have been served, so that the next refresh of one of them ends the session.
+                if await ownerRefreshes(), isGranted { isSplit = true }
             }
         }
     }

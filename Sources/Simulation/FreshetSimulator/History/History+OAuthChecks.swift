@@ -50,23 +50,8 @@
                 }
                 return
             }
-            await checkOAuthTheft(device, session)
-        }
-
-        /// A thief and the owner who refresh further than W apart do not both go on.
-        private func checkOAuthTheft(_ device: OAuthDevice, _ session: String) async {
-            let thieves = oauthThieves.filter { $0.session == session }
-            var (isGranted, isSplit) = (false, false)
-            for _ in 0..<(thieves.isEmpty ? 0 : 3) {
-                for thief in thieves {
-                    await pause(ExchangeLog.window + .seconds(1))
-                    guard await thief.refreshes() else { continue }
-                    if isSplit { journal.violation("the theft of session \(session) is not noticed") }
-                    isGranted = true
-                }
-                await pause(ExchangeLog.window + .seconds(1))
-                // Both have been served, so that the next refresh of one of them ends the session.
-                if await refreshOAuth(device), isGranted { isSplit = true }
+            await checkTheft(of: session, oauthThieves.filter { $0.session == session }) {
+                await self.refreshOAuth(device)
             }
         }
 

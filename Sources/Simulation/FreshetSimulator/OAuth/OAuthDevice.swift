@@ -111,7 +111,7 @@
     }
 
     /// A holder of a copied refresh token.
-    final class OAuthThief: @unchecked Sendable {
+    final class OAuthThief: TokenThief, @unchecked Sendable {
         let session: String
         private let transport: SimulatedTransport
         private var token: String
@@ -124,9 +124,6 @@
 
         func end() { transport.close() }
 
-        /// Refreshes the newest token once.
-        ///
-        /// - Returns: Whether a server granted it.
         @discardableResult
         func refreshes() async -> Bool {
             let request = OAuthRequests.refresh(token)

@@ -127,6 +127,18 @@ class Undetermined(Cases):
             else:
                 self.assertEqual(len(t.errors()), 2)
 
+    def test_the_end_after_it_is_lost(self):
+        for is_lost in (True, False):
+            t = Trace().wait(9).bind(0, 'a', undetermined=True)
+            t.wait(9).line('revoke', reason='user_disabled')
+            if is_lost:
+                t.line('rollback', session=None, loses_durable=True)
+            t.wait(5).prove(1, 'b')
+            if is_lost:
+                self.good(t)
+            else:
+                self.refused(t, 'continuity')
+
     def test_an_end_without_a_line_is_lost_and_another_one_follows(self):
         for is_lost in (True, False):
             t = Trace().wait(9).line('unlisted', session=None)

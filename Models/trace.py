@@ -119,10 +119,10 @@ class Session:
                     yield [change] + rest
 
     def revoke(self, time, reason):
-        """Ends the rows to which the undetermined changes lead, which end with the session."""
+        """Ends the rows to which the undetermined changes lead, which end with the session, unless a rollback takes the end."""
         def over(row):
             return row if row is None or row['ended_at'] is not None else dict(row, ended_at=time, reason=reason)
-        self.undetermined = [(over(before), over(after), True, number) for before, after, _, number in self.undetermined]
+        self.undetermined += [(over(before), over(after), True, number) for before, after, _, number in self.undetermined]
 
     @staticmethod
     def ended_elsewhere(row, before):

@@ -180,6 +180,7 @@
             device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
             device.adopted = device.session?.id
             device.account = device.session.flatMap { device.accounts[$0.id] }
+            if let account = device.account { device.excuses.formUnion(operatorReasons[account, default: []]) }
             device.endedAccount = device.account == nil ? account : nil
         }
 

@@ -17,6 +17,7 @@
                 return
             }
             device.excuses.insert(.revokedByOperator)
+            operatorReasons[account, default: []].insert(.revokedByOperator)
             await end(id, of: account)
         }
 
@@ -72,6 +73,7 @@
         }
 
         private func excuse(_ reason: SignOutReason, for account: String) {
+            operatorReasons[account, default: []].insert(reason)
             for device in devices where device.mayUse(account) { device.excuses.insert(reason) }
         }
 

@@ -37,6 +37,8 @@
         var promotions = 0
         /// The sessions whose ends a promoted standby has lost.
         var lostEnds: Set<String> = []
+        /// The reasons for which an operator has ended sessions of an account.
+        var operatorReasons: [String: Set<SignOutReason>] = [:]
         private var isOver = false
 
         /// The server data from which all histories start; created by the first one.

@@ -78,12 +78,13 @@
         /// Loses the commits of up to ten seconds; each session that was opened before goes on.
         private func promoteStandby(_ size: Int) async {
             let (standby, start) = (backend.standby(), SimulationExecutor.shared.now)
-            let number = promotions
+            let losses = ledger.powerCuts
             // The end of a session, with a server that knows of it.
             if size.isMultiple(of: 2) { await endByOperator(devices[size / 2 % devices.count]) }
             await pause(.milliseconds(size * 10))
-            // A standby of a primary that was replaced in the meantime has followed the new one since.
-            guard promotions == number else { return }
+            // A standby of a primary that was replaced in the meantime, or that has started again after a power failure, has
+            // followed it since: PostgreSQL sends only what is flushed.
+            guard ledger.powerCuts == losses else { return }
             promotions += 1
             backend.promote(standby)
             ledger.powerCuts += 1

@@ -139,6 +139,23 @@ class Undetermined(Cases):
             else:
                 self.refused(t, 'continuity')
 
+    def test_the_end_after_it_is_read_and_then_lost(self):
+        for is_lost in (True, False):
+            t = Trace().wait(9).bind(0, 'a', undetermined=True)
+            alive = t.row
+            t.wait(9).line('revoke', reason='user_disabled')
+            t.row = dict(alive, **ended(t.t, 'user_disabled'))
+            for _ in range(2):
+                t.decided('refresh', 0, 'final:user_disabled', 'b')
+            if is_lost:
+                t.line('rollback', session=None, loses_durable=True)
+            t.row = alive
+            t.wait(5).prove(1, 'b')
+            if is_lost:
+                self.good(t)
+            else:
+                self.refused(t, 'durable commits')
+
     def test_an_end_without_a_line_is_lost_and_another_one_follows(self):
         for is_lost in (True, False):
             t = Trace().wait(9).line('unlisted', session=None)

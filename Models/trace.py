@@ -63,7 +63,7 @@ class Session:
         self.issued = {(0, 0)}     # (generation, branch) of the tokens issued
         self.reasons = set()       # the reasons of all ends, also of those that the database has lost
         self.lost_ends = False     # whether durable commits were lost, perhaps with an end before its line
-        self.undetermined = []     # (before, after, durable, number) of what may have been committed since the last line
+        self.undetermined = []     # (before, after, durable, number, row without its later end) of what may have been committed
 
     @property
     def row(self):
@@ -91,7 +91,10 @@ class Session:
                 if self.lost and log is not None:
                     log.settle(self.versions, index)
                 del self.versions[index + 1:]
-                for _, after, durable, number in changes:
+                for _, after, durable, number, alive in changes:
+                    if alive is not None:   # it was committed before the end that is the last version
+                        self.versions.insert(index, [alive, False, number])
+                        index += 1
                     self.commit(after, durable, number)
                 self.undetermined = []
                 if before != row:
@@ -122,7 +125,8 @@ class Session:
         """Ends the rows to which the undetermined changes lead, which end with the session, unless a rollback takes the end."""
         def over(row):
             return row if row is None or row['ended_at'] is not None else dict(row, ended_at=time, reason=reason)
-        self.undetermined += [(over(before), over(after), True, number) for before, after, _, number in self.undetermined]
+        self.undetermined += [(over(before), over(after), True, number, alive or after)
+                              for before, after, _, number, alive in self.undetermined]
 
     @staticmethod
     def ended_elsewhere(row, before):
@@ -276,7 +280,7 @@ class Checker:
             durable = durable or line.get('durable', False)
             number = self.log.commit(durable and not undetermined) if self.log else 0
             if undetermined:
-                session.undetermined.append((before, after, durable, number))
+                session.undetermined.append((before, after, durable, number, None))
             else:
                 session.commit(after, durable, number)
         if verdict.rule not in ('MAC', 'unknown key', 'deleted row'):

@@ -24,8 +24,9 @@ final class `The check of the settings` {
         let notes = folder.appending(path: "notes")
         try Data().write(to: notes)
         let handle = try FileHandle(forWritingTo: notes)
-        // Without the variables of this process, which are those of other tests.
-        let variables = environment.map { "\($0.key)=\($0.value)" }
+        // Without the variables of this process, which are those of other tests, but for the options of a sanitizer.
+        let options = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        let variables = options.merging(environment) { $1 }.map { "\($0.key)=\($0.value)" }
         let command = [RunningServer.program.path, "serve", "--check-config", "--data", data.path]
         let ending = try await ChildProcess(
             ["-i"] + variables + command + arguments,

@@ -24,6 +24,7 @@ import ArgumentParser
                   freshet-simulator --histories 10000
                   freshet-simulator --seed 4711          # prints the events of one history
                   freshet-simulator --seed 4711 --shrink # prints those of a shorter one with the same violation
+                  freshet-simulator --part 'two servers' contract # histories that have both
                   freshet-simulator --plan Plans/*.json --histories 20 # runs each plan with 20 orders of its tasks
                 """
         )
@@ -45,6 +46,13 @@ import ArgumentParser
             help: "Run the plans in these files, each with all seeds, instead of a seed's own plan."
         )
         var plan: [String] = []
+
+        @Option(
+            parsing: .upToNextOption,
+            help:
+                "Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'."
+        )
+        var part: [String] = []
 
         @Option(help: "With --seed: write the plan to this file, with --shrink the shorter one.")
         var savePlan: String?
@@ -95,6 +103,12 @@ import ArgumentParser
                 throw ValidationError("--shrink and --save-plan need --seed")
             }
             guard seed == nil || plan.count <= 1 else { throw ValidationError("--seed takes one plan") }
+            guard part.isEmpty || seed == nil && plan.isEmpty else {
+                throw ValidationError("--part chooses among random histories")
+            }
+            guard part.isEmpty || (0..<100_000).contains(where: { hasParts(HistoryPlan(seed: $0)) }) else {
+                throw ValidationError("no history has all of the parts \(part.joined(separator: ", "))")
+            }
         }
 
         func run() throws {
@@ -124,9 +138,13 @@ import ArgumentParser
             var violating: HistoryPlan?
             // Between histories the clock is the system's.
             let end = seconds.map { ContinuousClock.now + .seconds($0) }
+            var runs = 0
             for seed in first... {
-                if let end { if ContinuousClock.now >= end { break } } else if seed - first >= histories { break }
-                for (name, var plan) in stored.isEmpty ? [("", HistoryPlan(seed: seed))] : stored {
+                if let end { if ContinuousClock.now >= end { break } } else if runs >= histories { break }
+                let drawn = HistoryPlan(seed: seed)
+                guard hasParts(drawn) else { continue }
+                runs += 1
+                for (name, var plan) in stored.isEmpty ? [("", drawn)] : stored {
                     plan.seed = seed
                     let (start, kept) = (Self.processorTime, SimulationExecutor.shared.allocatedBytes)
                     let report = try History.run(plan, trace: trace)
@@ -144,6 +162,11 @@ import ArgumentParser
             // The end of a log is what is read first.
             print("violated: \(Self.build) --seed \(violating.seed)\(plan.isEmpty ? "" : " --plan FILE")")
             throw ExitCode.failure
+        }
+
+        /// Whether a history has all parts of `--part`.
+        private func hasParts(_ plan: HistoryPlan) -> Bool {
+            part.isEmpty || part.allSatisfy { name in plan.parts.contains { $0.hasPrefix(name) } }
         }
 
         /// Creates a file.

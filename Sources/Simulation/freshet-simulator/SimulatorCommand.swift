@@ -147,7 +147,7 @@ import ArgumentParser
                 for (name, var plan) in stored.isEmpty ? [("", drawn)] : stored {
                     plan.seed = seed
                     let (start, kept) = (Self.processorTime, SimulationExecutor.shared.allocatedBytes)
-                    let report = try History.run(plan, trace: trace)
+                    let report = try History.run(plan, from: name, trace: trace)
                     let (time, bytes) = (Self.processorTime - start, SimulationExecutor.shared.allocatedBytes - kept)
                     costs?("\(seed)\t\(report.steps)\t\(time)\t\(bytes)\t\(plan.parts.joined(separator: ","))")
                     summary.add(report)

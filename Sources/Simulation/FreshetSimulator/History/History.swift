@@ -54,32 +54,34 @@
         ///
         /// - Parameters:
         ///   - plan: The plan; equal plans give equal histories.
+        ///   - file: The file of the plan; empty for the plan of its seed.
         ///   - print: Receives a line for each event.
         ///   - trace: Receives the lines of a trace for `Models/trace.py`.
         /// - Returns: The history's figures, and the invariants that it violated.
         /// - Throws: An error of the preparation.
         package static func run(
             _ plan: HistoryPlan,
+            from file: String = "",
             print: ((String) -> Void)? = nil,
             trace: ((String) -> Void)? = nil
         ) throws -> HistoryReport {
             let template = try template.get()
             SimulationExecutor.shared.start(seed: plan.seed)
             defer { SimulationExecutor.shared.end() }
-            return History(plan, template, print, trace).run()
+            let writer = trace.map { TraceWriter(history: file + "\(plan.seed)", write: $0) }
+            return History(plan, template, print, writer).run()
         }
 
         private init(
             _ plan: HistoryPlan,
             _ template: ServerTemplate,
             _ print: ((String) -> Void)?,
-            _ trace: ((String) -> Void)?
+            _ trace: TraceWriter?
         ) {
             self.plan = plan
             self.template = template
             journal = Journal(print: print)
             ledger = TokenLedger(journal)
-            let trace = trace.map { TraceWriter(history: plan.seed, write: $0) }
             backend = Backend(template, plan, journal: journal, trace: trace, exchanges: ledger.exchanges)
             ledger.everyServerKnows = backend.everyServerKnows
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)

@@ -11,8 +11,8 @@
         private let history: String
         private let write: (String) -> Void
 
-        init(history: UInt64, write: @escaping (String) -> Void) {
-            self.history = "\(history)"
+        init(history: String, write: @escaping (String) -> Void) {
+            self.history = history
             self.write = write
         }
 

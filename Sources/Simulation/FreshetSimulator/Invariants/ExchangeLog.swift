@@ -117,6 +117,8 @@
         private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
             let last = endings[session, default: []].last
             if let last, last.at >= promotedAt {
+                // A decision about the row as it was before an end is not committed after it.
+                if ending.isUndetermined, !last.isUndetermined { return }
                 if replaces || last.isUndetermined { endings[session, default: []].removeLast() } else { return }
             }
             endings[session, default: []].append(ending)

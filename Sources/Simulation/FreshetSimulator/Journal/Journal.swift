@@ -7,6 +7,7 @@
         private let print: ((String) -> Void)?
         /// FNV-1a of all events and their times: equal histories have equal ones.
         private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+        /// Each once.
         private(set) var violations: [String] = []
 
         init(print: ((String) -> Void)? = nil) { self.print = print }
@@ -20,7 +21,7 @@
         }
 
         func violation(_ description: String) {
-            violations.append(description)
+            if !violations.contains(description) { violations.append(description) }
             note("VIOLATION: \(description)")
         }
     }

@@ -98,9 +98,10 @@
                 device.excuses.insert(.unspecified)
             }
             if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
-            // Ends that were answered are lost.
-            adopted.formIntersection(currentSessions)
-            ledger.receivedSessions.forget(except: currentSessions.subtracting(lost))
+            // Ends that were answered are lost, also those that a device has not stored.
+            let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
+            adopted.formIntersection(kept)
+            ledger.receivedSessions.forget(except: kept.subtracting(lost))
             await restartServer(after: .milliseconds(size * 5))
         }
 

@@ -449,6 +449,15 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])
         self.good(t.line('open', after=dict(ROW)).line('store', generation=0))
 
+    def test_the_response_of_a_sign_in_comes_after_the_session_was_signed_out(self):
+        for signs_in_twice in (True, False):
+            t = Trace().line('store', generation=0)
+            if signs_in_twice:
+                t.line('open', after=dict(ROW))
+            t.line('store', generation=0, intent='a').line('store', session=None, client='s', tombstones=['s'])
+            t.line('store', generation=0)
+            self.good(t) if signs_in_twice else self.refused(t, 'rule 6')
+
     def test_a_backup_brings_an_earlier_record_back(self):
         for reverted in (True, False):
             t = Trace().line('store', generation=0, intent='a').line('store', generation=1)

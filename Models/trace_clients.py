@@ -22,7 +22,7 @@ class Store:
     def __init__(self):
         self.record = Record({'session': None})
         self.tombstoned = {}       # sessions -> when their tombstones were stored
-        self.opened = {}           # sessions that it held -> number of sign-ins that had returned them
+        self.opened = {}           # sessions that it held -> number of sign-ins that had returned them when it took them
 
 
 class Clients:
@@ -71,12 +71,13 @@ class Clients:
         if not line.get('reverted'):
             self.check_session(store, old, new)
             self.check_removals(old, new, line['t'])
+        if new.session not in (None, old.session):
+            store.opened[new.session] = self.opened[new.session]
         store.record = new
         self.tombstones |= new.tombstones
         for name in new.tombstones - old.tombstones:
             store.tombstoned[name] = line['t']
         if new.session is not None:
-            store.opened[new.session] = self.opened[new.session]
             self.generations.setdefault(new.session, set()).add(new.generation)
             if new.intent is not None:
                 self.pairs.add((new.session, new.generation, new.intent))

@@ -40,7 +40,7 @@ usage: trace.py [--rules] [FILE ...]    reads standard input without FILE; exit 
 """
 import json
 import sys
-from collections import Counter
+from collections import Counter, namedtuple
 
 from trace_clients import Clients
 from trace_rules import Broken, Decision, Verdict, differences, normal, require
@@ -53,6 +53,10 @@ ELSEWHERE = {'refused:elsewhere', 'refused:other_client'}
 
 # --- a session's rows in the order of their commits
 
+# A change of a row that may have been committed; `alive` is the row after it without the end that follows, if there is one.
+Change = namedtuple('Change', 'before after durable number alive')
+
+
 class Session:
     def __init__(self):
         self.versions = []         # [row or None, is it durable, number of the commit]
@@ -63,7 +67,7 @@ class Session:
         self.issued = {(0, 0)}     # (generation, branch) of the tokens issued
         self.reasons = set()       # the reasons of all ends, also of those that the database has lost
         self.lost_ends = False     # whether durable commits were lost, perhaps with an end before its line
-        self.undetermined = []     # (before, after, durable, number, row without its later end) of what may have been committed
+        self.undetermined = []     # changes that may have been committed
 
     @property
     def row(self):
@@ -86,16 +90,16 @@ class Session:
         candidates = range(last, self.durable_index() - 1, -1) if self.lost else [last]
         reachable = [(index, changes) for index in candidates for changes in self.reachable(self.versions[index][0])]
         for differs, index, changes in [(differs, *found) for differs in (False, True) for found in reachable]:
-            row = changes[-1][1] if changes else self.versions[index][0]
+            row = changes[-1].after if changes else self.versions[index][0]
             if differs and self.ended_elsewhere(row, before) or before == row:
                 if self.lost and log is not None:
                     log.settle(self.versions, index)
                 del self.versions[index + 1:]
-                for _, after, durable, number, alive in changes:
-                    if alive is not None:   # it was committed before the end that is the last version
-                        self.versions.insert(index, [alive, False, number])
+                for change in changes:
+                    if change.alive is not None:   # it was committed before the end that is the last version
+                        self.versions.insert(index, [change.alive, False, change.number])
                         index += 1
-                    self.commit(after, durable, number)
+                    self.commit(change.after, change.durable, change.number)
                 self.undetermined = []
                 if before != row:
                     self.unannounced = (before['ended_at'], before['reason'])
@@ -117,16 +121,16 @@ class Session:
         """The lists of undetermined changes, each of which may be committed, that lead on from a row; first that of none."""
         yield []
         for index, change in enumerate(self.undetermined[start:], start):
-            if change[0] == row:
-                for rest in self.reachable(change[1], index + 1):
+            if change.before == row:
+                for rest in self.reachable(change.after, index + 1):
                     yield [change] + rest
 
     def revoke(self, time, reason):
         """Ends the rows to which the undetermined changes lead, which end with the session, unless a rollback takes the end."""
         def over(row):
             return row if row is None or row['ended_at'] is not None else dict(row, ended_at=time, reason=reason)
-        self.undetermined += [(over(before), over(after), True, number, alive or after)
-                              for before, after, _, number, alive in self.undetermined]
+        self.undetermined += [Change(over(change.before), over(change.after), True, change.number, change.alive or change.after)
+                              for change in self.undetermined]
 
     @staticmethod
     def ended_elsewhere(row, before):
@@ -280,7 +284,7 @@ class Checker:
             durable = durable or line.get('durable', False)
             number = self.log.commit(durable and not undetermined) if self.log else 0
             if undetermined:
-                session.undetermined.append((before, after, durable, number, None))
+                session.undetermined.append(Change(before, after, durable, number, None))
             else:
                 session.commit(after, durable, number)
         if verdict.rule not in ('MAC', 'unknown key', 'deleted row'):

@@ -36,7 +36,9 @@ import Testing
         #expect(throws: PrivateFiles.UnsafeFolder(path: folder.path)) { try PrivateFiles.prepare(folder) }
     }
 
-    @Test func `the names of a private folder and of those above are durable, whoever has created them`() throws {
+    @Test func `the names of a private folder and of those above are durable, whichever process has created them`()
+        throws
+    {
         let inner = folder.appending(path: "data/keys")
         defer { try? FileManager.default.removeItem(at: folder) }
         for _ in 1...2 {

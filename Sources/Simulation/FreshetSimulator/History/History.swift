@@ -54,7 +54,7 @@
         ///
         /// - Parameters:
         ///   - plan: The plan; equal plans give equal histories.
-        ///   - file: The file of the plan; empty for the plan of its seed.
+        ///   - file: The text before the seed in the trace: the file of a stored plan, or empty.
         ///   - print: Receives a line for each event.
         ///   - trace: Receives the lines of a trace for `Models/trace.py`.
         /// - Returns: The history's figures, and the invariants that it violated.

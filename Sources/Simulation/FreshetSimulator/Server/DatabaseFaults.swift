@@ -56,7 +56,8 @@
 
         func count(_ kind: Kind) { counts[kind, default: 0] += 1 }
 
-        /// Records what a transaction has committed, of which its server tells nobody, as it does not know the outcome.
+        /// Records the ends of sessions that a transaction has committed: its server does not know the outcome, and announces
+        /// none.
         ///
         /// - Throws: `SQLError`.
         func loseOutcome(on connection: SQLiteConnection) throws {

@@ -125,6 +125,25 @@ package final class PostgresCluster: Sendable {
         while (try? execute(isThere)) == nil { usleep(50_000) }
     }
 
+    /// Lets every durable commit wait for a standby that is not there.
+    package func loseStandby() throws {
+        try execute("ALTER SYSTEM SET synchronous_standby_names = 'lost'")
+        try execute("SELECT pg_reload_conf()")
+    }
+
+    /// Lets durable commits wait for no standby, and ends the waits.
+    package func forgetStandby() throws {
+        try execute("ALTER SYSTEM RESET synchronous_standby_names")
+        try execute("SELECT pg_reload_conf()")
+    }
+
+    /// Waits until this many commits wait for a standby.
+    package func waitUntilCommitsWait(_ count: Int) throws {
+        // Polls: the cluster is another process, and announces no wait.
+        let areThere = "SELECT 1 / (count(*) = \(count))::int FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while (try? execute(areThere)) == nil { usleep(50_000) }
+    }
+
     /// Ends what `freshet` servers have under way, and their connections.
     package func disconnectServers() throws {
         try execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'freshet'")

@@ -16,6 +16,8 @@ package enum DatabaseStartupError: StartupError, Equatable {
     case notDurable
     /// PostgreSQL confirms commits of this user or database before they are on disk.
     case postgresNotDurable
+    /// PostgreSQL cannot store every text in this encoding.
+    case postgresEncoding(String)
     case notAPostgresAddress
     /// libpq knows no option with this name.
     case unknownPostgresOption(String)
@@ -53,6 +55,8 @@ package enum DatabaseStartupError: StartupError, Equatable {
         case .notDurable: "SQLite does not keep synchronous=FULL: a crash could undo a logout"
         case .postgresNotDurable:
             "synchronous_commit is off for this user or database: a crash could undo a logout; set it to on or remote_apply"
+        case .postgresEncoding(let name):
+            "the database has the encoding \(name), which cannot store every text; create it with ENCODING 'UTF8' TEMPLATE template0"
         case .notAPostgresAddress: "a database's address looks like postgresql://USER@HOST/NAME"
         case .unknownPostgresOption(let name): "the database's address has an unknown option, '\(name)'"
         case .database(let sentence): "the database cannot be used: \(sentence)"

@@ -9,6 +9,8 @@ package enum StartupProgress: Equatable, Sendable {
     case databaseUnreachable(String)
     /// These migrations are missing and are executed first, which may take minutes for a large table.
     case migratesTables([SchemaMigration])
+    /// Another client, such as a backup, uses a table that a migration changes; the server retries.
+    case waitsForTables
     /// Another server uses the data folder, and may be about to stop; the value is the lock's file.
     case waitsForLock(String)
 
@@ -19,6 +21,8 @@ package enum StartupProgress: Equatable, Sendable {
         case .migratesTables(let steps):
             let names = steps.map(\.description).joined(separator: "; ")
             log.notice("the tables are brought up to date first", metadata: ["steps": "\(names)"])
+        case .waitsForTables:
+            log.notice("another client of the database, such as a backup, uses the tables: waiting for its end")
         case .waitsForLock(let path):
             log.notice("another server works on this data folder: waiting for its lock", metadata: ["file": "\(path)"])
         }

@@ -36,4 +36,26 @@ struct `Failover` {
             print("round \(round): \(load.summary)")
         }
     }
+
+    @Test(.enabled(if: wanted > 0, "Scripts/failover runs it"))
+    func `a lost synchronous standby keeps sign-outs waiting, and neither refreshes nor reads`() async throws {
+        let primary = try PostgresCluster()
+        defer { primary.stop() }
+        try await TestEnvironment.live(on: primary.database()) { world in
+            let load = try await FailoverLoad(on: world)
+            try await load.run {
+                try primary.loseStandby()
+                try primary.waitUntilCommitsWait(1)
+                let ended = load.history.ended.count
+                try await load.goesOn(ends: 0)
+                try await load.asksUntil(200, within: .seconds(10))
+                // The sign-out that was on its way may have been the last without a standby.
+                #expect(load.history.ended.count <= ended + 1)
+                try primary.forgetStandby()
+                try await load.goesOn()
+            }
+            try await load.judge()
+            print("lost standby: \(load.summary)")
+        }
+    }
 }

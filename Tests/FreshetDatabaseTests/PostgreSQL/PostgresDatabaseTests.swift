@@ -36,6 +36,17 @@ struct `A server's database on PostgreSQL` {
         }
     }
 
+    @Test func `a database is refused whose encoding lacks characters`() throws {
+        let cluster = try PostgresCluster.shared.get()
+        let connection = try PostgresConnection(try #require(place.postgres))
+        let name = "t_latin_\(UUID().uuidString.prefix(8).lowercased())"
+        let encoding = "ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+        try connection.run("CREATE DATABASE \(name) \(encoding)")
+        #expect(throws: DatabaseStartupError.postgresEncoding("LATIN1")) {
+            try PostgresDatabase(PostgresConfiguration(cluster.address(name)))
+        }
+    }
+
     @Test func `says which steps it takes before it takes them, and nothing of an empty database`() throws {
         let connection = try PostgresConnection(try #require(place.postgres))
         var remarks: [StartupProgress] = []
@@ -44,6 +55,29 @@ struct `A server's database on PostgreSQL` {
         let migrated = try PostgresSchema.migrate(connection, upTo: .keyFingerprints) { remarks.append($0) }
         #expect(migrated == [.compactSessions, .keyFingerprints])
         #expect(remarks == [.migratesTables(migrated)])
+    }
+
+    @Test func `a migration lets queries pass while a backup uses its table`() async throws {
+        let configuration = try #require(place.postgres)
+        let connection = try PostgresConnection(configuration)
+        _ = try PostgresSchema.migrate(connection, upTo: .profiles)
+        let backup = try PostgresConnection(configuration)
+        try backup.run("BEGIN; LOCK TABLE users IN ACCESS SHARE MODE")
+        let (remarks, remark) = AsyncStream.makeStream(of: StartupProgress.self)
+        let (results, result) = AsyncStream.makeStream(of: Result<[SchemaMigration], any Error>.self)
+        Thread.detachNewThread {
+            result.yield(Result { try PostgresSchema.migrate(connection) { remark.yield($0) } })
+        }
+        #expect(await remarks.first { $0 == .waitsForTables } != nil)
+        // A query that waits behind the migration is answered at its next pause at the latest.
+        let client = try PostgresConnection(configuration)
+        #expect(try client.number("SELECT count(*) FROM users") == 0)
+        try backup.run("COMMIT")
+        let executed = try #require(await results.first { _ in true }).get()
+        #expect(executed == [.forgottenDevices])
+        // Called once, however long it takes.
+        remark.finish()
+        #expect(await remarks.reduce(into: []) { $0.append($1) }.isEmpty)
     }
 
     @Test func `gives a step of the tables' history as long as it takes`() throws {

@@ -20,8 +20,17 @@ package struct PostgresConfiguration: Sendable, Masked {
     /// The time that a starting server waits for its database.
     package var startupTimeout = Duration.seconds(60)
 
-    /// The number of those connections that are reserved for rotations.
+    /// The number of those connections that are reserved for rotations, which wait for no disk.
     var rotationConnections: Int { max(1, connections / 4) }
+    /// The number of those connections that are reserved for durable transactions, which may wait for a standby.
+    var durableConnections: Int { max(1, connections / 2) }
+    /// The number of the other connections: for reading, and for writes that may be lost.
+    var readingConnections: Int { max(1, connections - rotationConnections - durableConnections) }
+    /// The time for which a connection for reading waits for a lock: a durable commit that waits for a standby holds its
+    /// locks.
+    static let readingLockTimeout = Duration.seconds(2)
+    /// The time for which a batch of rotations waits for a lock; the change of a locked row is handed over.
+    static let rotationLockTimeout = Duration.milliseconds(200)
 
     /// Creates a configuration from an address.
     ///

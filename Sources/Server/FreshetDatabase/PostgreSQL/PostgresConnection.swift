@@ -18,8 +18,11 @@ final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked S
 
     /// Connects to the first of several hosts that accepts writes.
     ///
+    /// - Parameters:
+    ///   - configuration: The address and the timeouts.
+    ///   - lockTimeout: The time for which a statement waits for a lock; `nil` for no other limit than its own.
     /// - Throws: `SQLError` of kind `transient`.
-    init(_ configuration: PostgresConfiguration) throws {
+    init(_ configuration: PostgresConfiguration, lockTimeout: Duration? = nil) throws {
         // Options before the address are its defaults; options after it override it. If the network drops packets, a
         // query fails after ten seconds, whether the query or its response was lost. If the response was lost, only
         // keepalive probes are sent, which Linux sends 75 seconds apart by default.
@@ -55,6 +58,7 @@ final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked S
             SET idle_in_transaction_session_timeout = \(2 * limit); SET enable_seqscan = off
             """
         )
+        if let lockTimeout { try run("SET lock_timeout = \(max(1, Int(lockTimeout / .milliseconds(1))))") }
     }
 
     private static func seconds(_ span: Duration) -> Int64 { max(2, (span + .milliseconds(999)).components.seconds) }

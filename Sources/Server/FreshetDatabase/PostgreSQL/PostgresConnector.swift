@@ -21,14 +21,16 @@ final class PostgresConnector: Sendable {
 
     /// Connects, unless an attempt failed a moment ago.
     ///
+    /// - Parameter lockTimeout: The time for which a statement waits for a lock; `nil` for no other limit than its own.
+    /// - Returns: The connection.
     /// - Throws: `SQLError` of kind `transient`.
-    func connect() throws -> PostgresConnection {
+    func connect(lockTimeout: Duration? = nil) throws -> PostgresConnection {
         let tooSoon = state.withLockedValue { state in
             state.retryAt.map { $0 > .now } ?? false ? state.lastError : nil
         }
         if let tooSoon { throw tooSoon }
         do {
-            let connection = try PostgresConnection(configuration)
+            let connection = try PostgresConnection(configuration, lockTimeout: lockTimeout)
             state.withLockedValue { $0 = State() }
             return connection
         } catch {

@@ -12,10 +12,10 @@ import NIOConcurrencyHelpers
 /// A change of a session reads the session's row and writes it conditionally; unless it must be durable, PostgreSQL
 /// confirms it before it is on disk. Other changes are serialisable transactions, retried after conflicts, so that two
 /// servers behave like one.
+///
+/// Durable transactions may wait for a synchronous standby, and have connections of their own: refreshes and reads go on
+/// without one.
 package final class PostgresDatabase: ServerDatabase {
-    /// A job that receives a connection, or the error if no connection is available.
-    private typealias Job = @Sendable (Result<PostgresConnection, any Error>) -> Void
-
     /// The maximum number of attempts of a transaction that conflicts with others.
     private static let attempts = 12
     /// The age at which the database's size is queried again.
@@ -27,8 +27,10 @@ package final class PostgresDatabase: ServerDatabase {
     }
 
     private let connector: PostgresConnector
-    private let pool: PostgresPool<Job>
+    private let reading: PostgresPool<ConnectionJob>
+    private let durable: PostgresPool<ConnectionJob>
     private let rotations: PostgresPool<RotationJob>
+    private let durableChanges: DurableChanges
     /// The connection for startup, for commands, and for work outside of requests.
     private let commandConnection: NIOLockedValueBox<PostgresConnection?>
     private let size = NIOLockedValueBox(Size())
@@ -57,25 +59,41 @@ package final class PostgresDatabase: ServerDatabase {
         }
         self.connector = connector
         self.counters = counters
+        let perform: @Sendable ([ConnectionJob], Result<PostgresConnection, any Error>) -> Void = { jobs, connection in
+            for job in jobs { job(connection) }
+        }
+        reading = PostgresPool(
+            connector,
+            threads: configuration.readingConnections,
+            maximumQueueLength: limits.writes,
+            lockTimeout: PostgresConfiguration.readingLockTimeout,
+            work: perform
+        )
+        durable = PostgresPool(
+            connector,
+            threads: configuration.durableConnections,
+            maximumQueueLength: limits.writes,
+            work: perform
+        )
+        let durableChanges = DurableChanges(on: durable, counters: counters)
+        self.durableChanges = durableChanges
         // A rotation waits neither for the disk nor for other sessions' rows, so few connections serve many sessions.
-        let rotationConnections = configuration.rotationConnections
         rotations = PostgresPool(
             connector,
-            threads: rotationConnections,
+            threads: configuration.rotationConnections,
             maximumQueueLength: limits.writes,
-            maximumBatchSize: PostgresRotations<PostgresConnection>.maximumBatchSize
-        ) { [counters] jobs, connection in
+            maximumBatchSize: PostgresRotations<PostgresConnection>.maximumBatchSize,
+            lockTimeout: PostgresConfiguration.rotationLockTimeout
+        ) { jobs, connection in
             if let first = jobs.first { counters.recordWait(since: first.since) }
             switch connection {
-            case .success(let connection): PostgresRotations(connection: connection, counters: counters).run(jobs)
+            case .success(let connection):
+                PostgresRotations(connection: connection, counters: counters, handOver: durableChanges.enqueue).run(
+                    jobs
+                )
             case .failure(let error): jobs.forEach { $0.fail(error) }
             }
         }
-        pool = PostgresPool(
-            connector,
-            threads: max(1, configuration.connections - rotationConnections),
-            maximumQueueLength: limits.writes
-        ) { jobs, connection in jobs.forEach { $0(connection) } }
     }
 
     /// Opens the first connection, to a durable database with the required tables.
@@ -90,6 +108,10 @@ package final class PostgresDatabase: ServerDatabase {
         guard try connection.row(setting, [], { try $0[0] as String }) != "off" else {
             throw DatabaseStartupError.postgresNotDurable
         }
+        // SQL_ASCII stores bytes as they are.
+        let encoding =
+            try connection.row("SELECT current_setting('server_encoding')", [], { try $0[0] as String }) ?? ""
+        guard ["UTF8", "SQL_ASCII"].contains(encoding) else { throw DatabaseStartupError.postgresEncoding(encoding) }
         if migrates {
             _ = try PostgresSchema.migrate(connection, onProgress)
         } else if let missing = try PostgresSchema.status(connection).missing().first {
@@ -103,7 +125,7 @@ package final class PostgresDatabase: ServerDatabase {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await perform { try Self.snapshot($0, body) }
+        try await perform(on: reading) { try Self.snapshot($0, body) }
     }
 
     /// Runs a single statement, which sees a consistent state without a transaction.
@@ -111,7 +133,7 @@ package final class PostgresDatabase: ServerDatabase {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let isTaken = pool.submit { connection in completion(Result { try body(try connection.get()) }) }
+        let isTaken = reading.submit { connection in completion(Result { try body(try connection.get()) }) }
         if !isTaken { completion(.failure(Self.overloaded)) }
     }
 
@@ -131,7 +153,7 @@ package final class PostgresDatabase: ServerDatabase {
     package func durably<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await perform { [self] connection in try transaction(isDurable: true, connection, body) }
+        try await perform(on: durable) { [self] connection in try transaction(isDurable: true, connection, body) }
     }
 
     package func change<Value: Sendable>(
@@ -140,14 +162,18 @@ package final class PostgresDatabase: ServerDatabase {
         completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
     ) {
         let job = RotationJob(id, decide, completion: completion)
-        if !rotations.submit(job) { completion(.failure(Self.overloaded)) }
+        if durableChanges.contains(id) {
+            durableChanges.enqueue([job])
+        } else if !rotations.submit(job) {
+            completion(.failure(Self.overloaded))
+        }
     }
 
     package func enqueueBestEffort(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Void,
         otherwise dropped: @escaping @Sendable () -> Void
     ) {
-        let isTaken = pool.submit { [counters] connection in
+        let isTaken = reading.submit { [counters] connection in
             let start = ContinuousClock.now
             do {
                 let connection = try connection.get()
@@ -166,7 +192,7 @@ package final class PostgresDatabase: ServerDatabase {
     package func backgroundWrite<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await perform { [self] connection in try transaction(isDurable: false, connection, body) }
+        try await perform(on: reading) { [self] connection in try transaction(isDurable: false, connection, body) }
     }
 
     /// Does nothing: PostgreSQL checkpoints automatically.
@@ -204,10 +230,11 @@ package final class PostgresDatabase: ServerDatabase {
 
     // MARK: - Connections
 
-    private static var overloaded: APIError { .overloaded("too many requests wait for the database") }
+    static var overloaded: APIError { .overloaded("too many requests wait for the database") }
 
-    /// Runs `body` on one of the pool's connections.
+    /// Runs `body` on one of a pool's connections.
     private func perform<Value: Sendable>(
+        on pool: PostgresPool<ConnectionJob>,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -227,9 +254,12 @@ package final class PostgresDatabase: ServerDatabase {
         }
     }
 
+    /// Readers see a commit after its flush, and a failed flush ends PostgreSQL's process.
+    package var mayLoseCommits: Bool { false }
+
     // MARK: - Metrics
 
-    package var queueLength: Int { pool.queueLength + rotations.queueLength }
+    package var queueLength: Int { reading.queueLength + durable.queueLength + rotations.queueLength }
     package var commits: Int { counters.commits }
     package var flushes: Int { counters.flushes }
 
@@ -241,7 +271,7 @@ package final class PostgresDatabase: ServerDatabase {
             return true
         }
         if mustAsk {
-            _ = pool.submit { [size] connection in
+            _ = reading.submit { [size] connection in
                 let bytes = try? connection.get().number("SELECT pg_database_size(current_database())")
                 size.withLockedValue { $0.bytes = bytes ?? $0.bytes }
             }
@@ -255,8 +285,10 @@ package final class PostgresDatabase: ServerDatabase {
     package func close() throws { try detach() }
 
     package func detach() throws {
+        // It hands over changes to the durable connections.
         rotations.close()
-        pool.close()
+        durable.close()
+        reading.close()
         commandConnection.withLockedValue { $0 = nil }
     }
 }

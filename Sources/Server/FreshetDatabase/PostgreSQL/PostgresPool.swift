@@ -3,6 +3,9 @@
 
 import Foundation
 
+/// A job that receives a connection, or the error if no connection is available.
+typealias ConnectionJob = @Sendable (Result<PostgresConnection, any Error>) -> Void
+
 /// A pool of connections to one database, each with its own thread, and a queue of jobs.
 final class PostgresPool<Job: Sendable>: @unchecked Sendable {
     // Unchecked: the condition guards the mutable state.
@@ -13,6 +16,7 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
     private let connector: PostgresConnector
     private let maximumQueueLength: Int
     private let maximumBatchSize: Int
+    private let lockTimeout: Duration?
     private let work: Work
     /// Guards the properties below; no job runs under it.
     private let condition = NSCondition()
@@ -27,17 +31,20 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
     ///   - threads: The number of threads.
     ///   - maximumQueueLength: The number of queued jobs beyond which a job is refused.
     ///   - maximumBatchSize: The maximum number of queued jobs that are executed together.
+    ///   - lockTimeout: The time for which a statement waits for a lock; `nil` for no other limit than its own.
     ///   - work: Executes the jobs.
     init(
         _ connector: PostgresConnector,
         threads: Int,
         maximumQueueLength: Int,
         maximumBatchSize: Int = 1,
+        lockTimeout: Duration? = nil,
         work: @escaping Work
     ) {
         self.connector = connector
         self.maximumQueueLength = maximumQueueLength
         self.maximumBatchSize = maximumBatchSize
+        self.lockTimeout = lockTimeout
         self.work = work
         self.threads = threads
         for _ in 0..<threads { Thread.detachNewThread { [self] in serve() } }
@@ -86,7 +93,7 @@ final class PostgresPool<Job: Sendable>: @unchecked Sendable {
             let result = Result { () throws -> PostgresConnection in
                 if let connection, connection.isAlive { return connection }
                 connection = nil
-                let fresh = try connector.connect()
+                let fresh = try connector.connect(lockTimeout: lockTimeout)
                 connection = fresh
                 return fresh
             }

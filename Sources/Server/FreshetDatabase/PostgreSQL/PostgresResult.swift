@@ -63,6 +63,9 @@ extension SQLError {
     /// serialisation failure.
     var isConflict: Bool { ["PostgreSQL 40001", "PostgreSQL 40P01", "PostgreSQL 23505"].contains(code) }
 
+    /// Whether a lock was not available within `lock_timeout`.
+    var isLockTimeout: Bool { code == "PostgreSQL 55P03" }
+
     /// Whether the connection is unusable from now on: it may lead to a former primary.
     var endsConnection: Bool { code.hasPrefix("PostgreSQL 57P") || code == "PostgreSQL 25006" }
 }

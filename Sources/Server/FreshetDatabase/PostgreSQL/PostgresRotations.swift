@@ -11,6 +11,9 @@ import FreshetWire
 /// change is one statement that selects a row by its key and updates it only if the row has not changed since the
 /// decision; otherwise the change is decided again. Every transaction that changes several sessions locks their rows in
 /// the order of their IDs, which prevents deadlocks.
+///
+/// A durable commit may wait for a standby without end. A change that needs one, or whose row is locked, is therefore
+/// handed over to other connections, with the changes of the same session that follow it.
 package struct PostgresRotations<Connection: PipelinedConnection> {
     private typealias Decision = RotationJob.Decision
     private typealias Change = (old: SessionRow, new: SessionRow, decision: Decision)
@@ -28,13 +31,23 @@ package struct PostgresRotations<Connection: PipelinedConnection> {
 
     private let connection: Connection
     private let counters: PostgresCounters?
+    /// Receives the changes that may have to wait; `nil` if this connection is the one for them.
+    private let handOver: (([RotationJob]) -> Void)?
 
-    init(connection: Connection, counters: PostgresCounters?) {
+    init(connection: Connection, counters: PostgresCounters?, handOver: (([RotationJob]) -> Void)? = nil) {
         self.connection = connection
         self.counters = counters
+        self.handOver = handOver
     }
 
-    package init(connection: Connection) { self.init(connection: connection, counters: nil) }
+    /// Creates the changes of a connection.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - handOver: Receives the changes that may have to wait; `nil` if this connection is the one for them.
+    package init(connection: Connection, handOver: (([RotationJob]) -> Void)? = nil) {
+        self.init(connection: connection, counters: nil, handOver: handOver)
+    }
 
     package func run(_ jobs: [RotationJob]) {
         var waiting = jobs
@@ -47,6 +60,7 @@ package struct PostgresRotations<Connection: PipelinedConnection> {
                 if let error = error as? SQLError, error.isConflict { continue }
                 // A job that fails must not fail the others.
                 if waiting.count > 1, connection.isOpen { return waiting.forEach { run([$0]) } }
+                if let handOver, let error = error as? SQLError, error.isLockTimeout { return handOver(waiting) }
                 return waiting.forEach { $0.fail(error) }
             }
         }
@@ -61,6 +75,7 @@ package struct PostgresRotations<Connection: PipelinedConnection> {
         let ids = bySession.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         let found = try connection.sessions(ids)
         var steps: [[Step]] = []
+        var mayWait: [RotationJob] = []
         var failed: [(job: RotationJob, error: (any Error)?)] = []
         for (id, answer) in zip(ids, found) {
             let jobs = bySession[id] ?? []
@@ -69,7 +84,9 @@ package struct PostgresRotations<Connection: PipelinedConnection> {
                     failed += jobs.map { ($0, nil) }
                     continue
                 }
-                steps.append(decide(jobs, row))
+                let decided = decide(jobs, row)
+                steps.append(decided)
+                mayWait += jobs.dropFirst(decided.count)
             } catch {
                 failed += jobs.map { ($0, error) }
             }
@@ -78,15 +95,19 @@ package struct PostgresRotations<Connection: PipelinedConnection> {
         let written = changes.isEmpty ? [] : try write(changes)
         // No job is completed before the write: if the write fails, all jobs are decided again.
         for failure in failed { failure.job.fail(failure.error) }
+        if !mayWait.isEmpty { handOver?(mayWait) }
         return complete(steps, written)
     }
 
     /// Decides each change from the row that the previous one produced.
+    ///
+    /// - Returns: The decided changes, up to the first one that must be handed over.
     private func decide(_ jobs: [RotationJob], _ row: SessionRow) -> [Step] {
         var row = row
         var steps: [Step] = []
         for job in jobs {
             let decision = job.decide(row)
+            if handOver != nil, decision.row != nil, decision.mustBeDurable { break }
             steps.append(Step(job: job, change: decision.row.map { (row, $0, decision) }, complete: decision.complete))
             row = decision.row ?? row
         }

@@ -49,6 +49,10 @@ struct BackupCommand: AsyncParsableCommand {
                     let reason = ToolError.reason(of: error)
                     throw ToolError.storeUnavailable("the database cannot be copied to \(file) (\(reason))")
                 }
+                do { try adminService.recordBackup() } catch {
+                    let reason = ToolError.reason(of: error)
+                    Output.note("The time of this backup could not be recorded in the database (\(reason)).")
+                }
             }
         }
         if options.json { return try Output.json(["backup": url.path]) }

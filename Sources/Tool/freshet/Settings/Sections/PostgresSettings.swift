@@ -33,9 +33,10 @@ struct PostgresSettings: SettingsSection {
         Setting(
             "database-connections",
             "The number of connections to PostgreSQL",
-            details: "A quarter of them is for refreshes, many of which share one.",
+            details:
+                "A quarter of them is for refreshes, many of which share one, and a half for what must be durable.",
             \.postgres.connections,
-            .number(in: 2...1000),
+            .number(in: 3...1000),
             defaultNote: "three for each processor, 4 to 32"
         ),
         Setting(

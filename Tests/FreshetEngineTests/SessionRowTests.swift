@@ -49,6 +49,32 @@ import Testing
         for other in others { #expect(other != row()) }
     }
 
+    @Test func `a token shows a device until it is replaced, or until the session ends for a security reason`() {
+        func token(_ generation: UInt64, branch: UInt64 = 0) -> RefreshToken {
+            let body = RefreshTokenPayload(keyID: 1, session: id, generation: generation, branch: branch)
+            return ServerSession.keys.token(body, salt: Bits128(1, 2))
+        }
+        var row = row()
+        (row.rotation.current, row.rotation.branch) = (2, 1)
+        let all = [token(1, branch: 1), token(2), token(2, branch: 1), token(3)]
+        func shown(_ row: SessionRow, _ reset: Timestamp? = nil) -> [Bool] {
+            all.map { row.showsDevice($0, devicesForgottenAt: reset) }
+        }
+        #expect(shown(row) == [false, false, true, true])
+        // A session that goes on after the reset, or that ended later; the row expires after 600 s.
+        #expect(shown(row, now + .seconds(599)) == [false, false, true, true])
+        #expect(shown(row, now + .seconds(600)) == [false, false, false, false])
+        row.ending = SessionRow.Ending(at: now, reason: .logout)
+        #expect(shown(row) == [false, false, true, true])
+        #expect(shown(row, now + .milliseconds(-1)) == [false, false, true, true])
+        #expect(shown(row, now) == [false, false, false, false])
+        row.ending = SessionRow.Ending(at: now, reason: .fork)
+        #expect(shown(row) == [false, false, false, false])
+        row.ending = nil
+        row.rotation.mode = .other(9)
+        #expect(shown(row) == [false, false, false, false])
+    }
+
     @Test func `a change of the place and the method of a sign-in leaves copies and the other columns`() {
         let before = row(place: nil, method: nil)
         var after = before

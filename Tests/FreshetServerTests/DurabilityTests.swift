@@ -114,7 +114,7 @@ struct `Durability` {
                 await withCheckedContinuation { done in
                     database.writes.enqueue({ connection in
                         writer.withLockedValue { $0 = connection }
-                        return WriteResult(value: try connection.execute(sql), mustBeDurable: durably)
+                        return WriteResult(value: try connection.execute(sql), durability: durably ? .write : .none)
                     }) { result in
                         // On the writer's thread: the disk takes writes again.
                         _ = try? writer.withLockedValue { $0 }?.execute("PRAGMA query_only = OFF")

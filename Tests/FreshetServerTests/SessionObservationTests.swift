@@ -125,20 +125,3 @@ private final class DatabaseWithLostOutcomes: ForwardingDatabase {
         base.change(id, decide) { _ in completion(.failure(SQLError.connectionLost("the connection ended"))) }
     }
 }
-
-extension SessionRegistry {
-    fileprivate func using(_ database: any ServerDatabase) -> SessionRegistry {
-        SessionRegistry(
-            database: database,
-            policy: policy,
-            live: live,
-            lifetimes: lifetimes,
-            ended: ended,
-            events: events,
-            notices: notices,
-            limits: limits,
-            log: log,
-            clock: clock
-        )
-    }
-}

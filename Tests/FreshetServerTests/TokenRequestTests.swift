@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 import FreshetEngine
 import FreshetWire
+import NIOConcurrencyHelpers
+import ServerFixtures
 import Testing
 
 @testable import FreshetIdentity
@@ -42,9 +45,54 @@ struct `A refresh token presented with a completion` {
         }
     }
 
+    @Test func `an end that a power failure would undo is told by the writer, which flushes it`() async throws {
+        try await server.run { caller in
+            let database = DatabaseInDoubt(caller.database)
+            let sessions = caller.parts.sessions.using(database)
+            let first = try await caller.signUp()
+            let intent = Intent.random().text
+            let refresh = try TokenRequest(.refresh(intent: intent), token: first.refreshToken)
+            let second = try #require(try await present(refresh, sessions))
+            #expect(try await present(TokenRequest(.confirm, token: second.refreshToken), sessions) == nil)
+            _ = await #expect(throws: APIError.self) { try await present(refresh, sessions) }
+            #expect(try await present(TokenRequest(.logout, token: second.refreshToken), sessions) == nil)
+            for (isInDoubt, writes) in [(false, 0), (true, 1)] {
+                database.isInDoubt.withLockedValue { $0 = isInDoubt }
+                for isSuspending in [false, true] {
+                    let before = database.changes.withLockedValue { $0 }
+                    let over = await #expect(throws: APIError.self) {
+                        _ = try await isSuspending ? sessions.present(refresh) : present(refresh, sessions)
+                    }
+                    #expect(over?.reason == .logout)
+                    #expect(database.changes.withLockedValue { $0 } - before == writes)
+                }
+            }
+        }
+    }
+
     private func present(_ request: TokenRequest, _ sessions: SessionRegistry) async throws -> SessionTokens? {
         try await withCheckedThrowingContinuation { continuation in
             sessions.present(request, on: { $0() }) { continuation.resume(with: $0) }
         }
+    }
+}
+
+/// A database that counts changes of sessions, and whose commits may be undone by a power failure.
+private final class DatabaseInDoubt: ForwardingDatabase {
+    let base: any ServerDatabase
+    let isInDoubt = NIOLockedValueBox(false)
+    let changes = NIOLockedValueBox(0)
+
+    init(_ base: any ServerDatabase) { self.base = base }
+
+    var mayLoseCommits: Bool { isInDoubt.withLockedValue { $0 } }
+
+    func change<Value: Sendable>(
+        _ id: SessionID,
+        _ decide: @escaping @Sendable (SessionRow) -> SessionChange<Value>,
+        completion: @escaping @Sendable (Result<Value?, any Error>) -> Void
+    ) {
+        changes.withLockedValue { $0 += 1 }
+        base.change(id, decide, completion: completion)
     }
 }

@@ -61,6 +61,7 @@ extension ForwardingDatabase {
     }
 
     package func checkpoint() async { await base.checkpoint() }
+    package var mayLoseCommits: Bool { base.mayLoseCommits }
     package var queueLength: Int { base.queueLength }
     package var commits: Int { base.commits }
     package var flushes: Int { base.flushes }

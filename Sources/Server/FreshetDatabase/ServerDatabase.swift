@@ -70,6 +70,11 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Runs ``durably(_:)`` synchronously, at startup and for commands.
     func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
+    /// Whether a durable commit that queries see may not be on disk yet.
+    ///
+    /// If it is `false` after a query, each durable commit that the query saw is on disk.
+    var mayLoseCommits: Bool { get }
+
     /// The number of queued writes.
     var queueLength: Int { get }
     /// The number of committed transactions.

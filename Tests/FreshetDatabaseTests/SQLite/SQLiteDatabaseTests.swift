@@ -44,11 +44,11 @@ struct `A SQLite database` {
         database.writes.enqueue({ _ in
             begun.finish()
             gate.wait()
-            return WriteResult(value: 0, mustBeDurable: false)
+            return WriteResult(value: 0)
         }) { results.yield((try? $0.get()) ?? -1) }
         for await _ in beginnings {}
         for number in 1...100 {
-            database.writes.enqueue({ _ in .init(value: number, mustBeDurable: false) }) {
+            database.writes.enqueue({ _ in WriteResult(value: number) }) {
                 results.yield((try? $0.get()) ?? -1)
             }
         }

@@ -21,15 +21,18 @@ final class Checkpointer: Sendable {
     /// checkpoint must not miss it.
     private let flusher: DatabaseQueue
     private let metrics: ServerMetrics?
+    private let trust: WALTrust
 
     /// Opens the connections of a checkpointer.
     ///
     /// - Parameters:
     ///   - file: The database, which is open already.
     ///   - pace: Decides when to checkpoint.
+    ///   - trust: Whether the WAL can be relied on; otherwise the writer empties it, and this does nothing.
     ///   - metrics: Records the durations of checkpoints.
     /// - Throws: The database's error.
-    init(_ file: URL, pace: WALCheckpointPolicy, metrics: ServerMetrics? = nil) throws {
+    init(_ file: URL, pace: WALCheckpointPolicy, trust: WALTrust, metrics: ServerMetrics? = nil) throws {
+        self.trust = trust
         self.pace = NIOLockedValueBox(pace)
         self.metrics = metrics
         var configuration = Configuration()
@@ -46,12 +49,17 @@ final class Checkpointer: Sendable {
     ///
     /// - Parameter connection: The writer's connection, outside a transaction.
     func writerDidCommit(_ connection: SQLiteConnection) {
-        guard let pages = connection.takeWALPageCount() else { return }
-        switch pace.withLockedValue({ $0.committed(pages) }) {
+        guard let pages = connection.takeWALPageCount(), let step = pace.withLockedValue({ $0.committed(pages) })
+        else { return }
+        switch step {
+        case .waitForBackground: background.writeWithoutTransaction { _ in }
+        case _ where trust.mustRestart:
+            move(by: .writer) {
+                try restoreTrust(connection)
+                return WALCheckpointPolicy.Result(log: 0, moved: 0)
+            }
         case .checkpointInBackground: checkpointInBackground()
         case .checkpointOnWriter: move(by: .writer) { try connection.checkpointWAL() }
-        case .waitForBackground: background.writeWithoutTransaction { _ in }
-        case nil: break
         }
     }
 
@@ -61,6 +69,16 @@ final class Checkpointer: Sendable {
         await withCheckedContinuation { continuation in
             background.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
+    }
+
+    /// Makes the WAL reliable after a failed flush: moves all of its pages into the database, and starts anew.
+    ///
+    /// - Parameter connection: The writer's connection, outside a transaction.
+    /// - Throws: `SQLError`; busy while a reader needs the WAL.
+    func restoreTrust(_ connection: SQLiteConnection) throws {
+        // A running checkpoint ends first, and another one does not begin.
+        background.writeWithoutTransaction { _ in }
+        try trust.restore(with: connection)
     }
 
     /// Completes a running checkpoint and closes the connections, without checkpointing the rest of the WAL.
@@ -74,6 +92,8 @@ final class Checkpointer: Sendable {
             move(by: .background) {
                 // This block was queued behind the closing of the connection.
                 guard database.sqliteConnection != nil else { throw SQLError.closed }
+                // The pages would reach the database before those of the WAL are on the disk.
+                guard !trust.mustRestart else { throw SQLError.busy }
                 let (log, moved) = try database.checkpoint(.passive)
                 // Without this flush, the writer's checkpoint of a long WAL would do it, and block for a tenth of a
                 // second.
@@ -96,7 +116,8 @@ final class Checkpointer: Sendable {
 
     private func move(by place: WALCheckpointPolicy.Place, _ body: () throws -> WALCheckpointPolicy.Result) {
         let start = ContinuousClock.now
-        let result = try? body()
+        var result: WALCheckpointPolicy.Result?
+        do { result = try body() } catch { trust.failed(error) }
         metrics?.observe("freshet_checkpoint_seconds", ContinuousClock.now - start, [("by", place.rawValue)])
         pace.withLockedValue { $0.checkpointed(result) }
     }

@@ -34,6 +34,12 @@ extension SQLError {
         self.init(kind: kind, code: "SQLite \(code)", message: text)
     }
 
+    /// Whether a read, a write or a flush failed, other than for lack of space; a commit may have taken effect before its
+    /// flush failed.
+    package var isDiskFailure: Bool {
+        code.split(separator: " ").last.flatMap { Int32($0) }.map { $0 & 0xFF == SQLITE_IOERR } ?? false
+    }
+
     /// Converts an error of GRDB's, and returns others unchanged.
     static func translated(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }

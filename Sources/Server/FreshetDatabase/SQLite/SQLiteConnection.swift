@@ -13,6 +13,8 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
     private var statements: [String: SQLiteStatement] = [:]
     private var cachedRotations: SQLiteRotations?
     private var walPageCount: Int?
+    /// The number that the last flush wrote, to have something to commit.
+    private var flushNumber = 0
 
     package init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -114,6 +116,24 @@ package final class SQLiteConnection: SQLConnection, @unchecked Sendable {
         }
         guard let result, result.log >= 0 else { throw SQLError.busy }
         return result
+    }
+
+    /// Flushes all commits to the disk: one commit under FULL syncs the whole WAL before it.
+    ///
+    /// - Throws: `SQLError`.
+    func flush() throws {
+        flushNumber = flushNumber &+ 1
+        try setFullSynchronization(true)
+        defer { try? setFullSynchronization(false) }
+        try inTransaction { try runScript("PRAGMA user_version = \(flushNumber & 0x7FFF_FFFF)") }
+    }
+
+    /// Moves all pages of the WAL into the database, flushes them, and truncates the WAL.
+    ///
+    /// - Throws: `SQLError`; busy while a reader or another checkpoint needs the WAL.
+    package func restartWAL() throws {
+        let isBusy = try row("PRAGMA wal_checkpoint(TRUNCATE)", []) { try $0.integer(0) }
+        guard isBusy == 0 else { throw SQLError.busy }
     }
 
     /// Rolls back the transaction, if one is open.

@@ -25,6 +25,7 @@ package final class SQLiteDatabase: ServerDatabase {
     let writes: WriteBatcher
     /// Checkpoints the WAL; `nil` in a command.
     private let checkpoints: Checkpointer?
+    private let trust: WALTrust
     private let reads: ReadBatcher
     /// The lock of the data folder; `nil` in a command.
     private let lock: DatabaseLock?
@@ -71,8 +72,11 @@ package final class SQLiteDatabase: ServerDatabase {
         try SQLiteSchema.migrate(pool, upTo: last)
         // Pages that a migration or a crash left in the WAL would delay the first refreshes, so they are checkpointed
         // now.
-        if ownsWAL { Self.truncateWAL(pool) }
-        checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, metrics: metrics) : nil
+        let trust = WALTrust()
+        if ownsWAL, !Self.truncateWAL(pool) { trust.becameUnknown() }
+        let checkpoints = ownsWAL ? try Checkpointer(file, pace: pace, trust: trust, metrics: metrics) : nil
+        self.checkpoints = checkpoints
+        self.trust = trust
         try pool.writeWithoutTransaction { [connections] database in
             try database.execute(sql: "PRAGMA cache_size = -\(Self.cache)")
             try connections.of(database).observeWAL()
@@ -81,7 +85,9 @@ package final class SQLiteDatabase: ServerDatabase {
         writes = WriteBatcher(
             maximumQueueLength: limits.writes,
             metrics: metrics,
-            didCommit: { [checkpoints] in checkpoints?.writerDidCommit($0) },
+            didCommit: { checkpoints?.writerDidCommit($0) },
+            trust: trust,
+            restoreTrust: { try Self.restoreTrust($0, checkpoints) },
             on: Self.executor(writer, connections, pool.writeWithoutTransaction)
         )
         guard try pool.writeWithoutTransaction({ try isDurable(connections.of($0)) }) else {
@@ -108,8 +114,14 @@ package final class SQLiteDatabase: ServerDatabase {
         try Self.disableAutoCheckpoint(pool)
         lock = nil
         checkpoints = nil
+        let trust = WALTrust()
+        self.trust = trust
         reads = ReadBatcher(on: Self.executor(reader, connections, pool.unsafeRead))
-        writes = WriteBatcher(on: Self.executor(writer, connections, pool.writeWithoutTransaction))
+        writes = WriteBatcher(
+            trust: trust,
+            restoreTrust: { try Self.restoreTrust($0, nil) },
+            on: Self.executor(writer, connections, pool.writeWithoutTransaction)
+        )
     }
 
     /// Returns an executor whose work accesses one connection of the pool.
@@ -130,9 +142,21 @@ package final class SQLiteDatabase: ServerDatabase {
     }
 
     /// Checkpoints and truncates the WAL while there is no writer; another process's reader may prevent it.
-    private static func truncateWAL(_ pool: DatabasePool) {
-        // A pool that was closed before has no connection.
-        _ = try? pool.writeWithoutTransaction { if $0.sqliteConnection != nil { try $0.checkpoint(.truncate) } }
+    ///
+    /// - Returns: Whether the WAL is empty.
+    @discardableResult
+    private static func truncateWAL(_ pool: DatabasePool) -> Bool {
+        do {
+            // A pool that was closed before has no connection.
+            _ = try pool.writeWithoutTransaction { if $0.sqliteConnection != nil { try $0.checkpoint(.truncate) } }
+            return true
+        } catch { return false }
+    }
+
+    /// Makes the WAL reliable after a failed flush, which only a process with a checkpointer can.
+    private static func restoreTrust(_ connection: SQLiteConnection, _ checkpoints: Checkpointer?) throws {
+        guard let checkpoints else { throw SQLError.busy }
+        try checkpoints.restoreTrust(connection)
     }
 
     /// Disables SQLite's automatic checkpoint at a commit.
@@ -226,16 +250,22 @@ package final class SQLiteDatabase: ServerDatabase {
 
     package func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
         do {
-            return try pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            return try pool.writeWithoutTransaction { [connections, checkpoints, trust] database in
                 let connection = try connections.of(database)
-                return try connection.inTransaction { try body(connection) }
+                if trust.mustRestart { try Self.restoreTrust(connection, checkpoints) }
+                try connection.setFullSynchronization(true)
+                defer { try? connection.setFullSynchronization(false) }
+                do { return try connection.inTransaction { try body(connection) } } catch {
+                    trust.failed(error)
+                    throw error
+                }
             }
         } catch {
             throw SQLError.translated(error)
         }
     }
+
+    package var mayLoseCommits: Bool { writes.mayLoseCommits }
 
     // MARK: - Metrics
 

@@ -39,7 +39,7 @@ final class SQLiteRotations {
         let change = decide(row)
         if let new = change.row, try !put(new, insteadOf: row, at: number) { throw SessionTable.damaged }
         if let event = change.record { try record(event) }
-        return WriteResult(value: change.value, mustBeDurable: change.mustBeDurable)
+        return WriteResult(value: change.value, durability: change.durability)
     }
 
     private func row(_ id: SessionID) throws -> (SessionRow, number: Int64)? {

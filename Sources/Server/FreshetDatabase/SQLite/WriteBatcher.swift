@@ -28,8 +28,11 @@ package final class WriteBatcher: Sendable {
     private let didCommit: @Sendable (SQLiteConnection) -> Void
     /// Guards the queue only; no job runs under it.
     private let waiting = NIOLockedValueBox(Waiting())
-    /// Whether a committed durable write has not been flushed to the disk yet.
+    /// Whether a durable write has not been flushed to the disk yet; set before its commit, as readers see it then.
     private let needsFlush = NIOLockedValueBox(false)
+    private let trust: WALTrust
+    /// Makes all commits durable after a failed flush.
+    private let restoreTrust: @Sendable (SQLiteConnection) throws -> Void
     private let commitCount = NIOLockedValueBox(0)
     private let flushCount = NIOLockedValueBox(0)
 
@@ -44,18 +47,27 @@ package final class WriteBatcher: Sendable {
     ///   - maximumQueueLength: The number of queued writes beyond which a write is refused as an overload.
     ///   - metrics: Records the durations of commits.
     ///   - didCommit: Called on the writer's thread after each batch, outside a transaction.
+    ///   - trust: Whether a flush says anything about earlier writes.
+    ///   - restoreTrust: Makes all commits durable after a failed flush; by default, ``WALTrust/restore(with:)``.
     ///   - execute: Runs work with the writer's connection.
     package init(
         maximumQueueLength: Int = AdmissionLimits().writes,
         metrics: ServerMetrics? = nil,
         didCommit: @escaping @Sendable (SQLiteConnection) -> Void = { _ in },
+        trust: WALTrust = WALTrust(),
+        restoreTrust: (@Sendable (SQLiteConnection) throws -> Void)? = nil,
         on execute: @escaping SQLiteExecutor
     ) {
         self.maximumQueueLength = maximumQueueLength
         self.metrics = metrics
         self.didCommit = didCommit
+        self.trust = trust
+        self.restoreTrust = restoreTrust ?? trust.restore
         self.execute = execute
     }
+
+    /// Whether a durable commit that readers see may not be on disk yet.
+    package var mayLoseCommits: Bool { needsFlush.withLockedValue { $0 } || trust.mustRestart }
 
     /// The number of queued writes.
     package var queueLength: Int { waiting.withLockedValue { $0.jobs.count } }
@@ -65,7 +77,7 @@ package final class WriteBatcher: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await enqueue { connection in
-            WriteResult(value: try connection.inSavepoint { try body(connection) }, mustBeDurable: true)
+            WriteResult(value: try connection.inSavepoint { try body(connection) }, durability: .write)
         }
     }
 
@@ -169,7 +181,7 @@ package final class WriteBatcher: Sendable {
         _ connection: Result<SQLiteConnection, any Error>
     ) -> (any Error)? {
         do {
-            var mustBeDurable = false
+            var durability = WriteDurability.none
             let connection = try connection.get()
             try connection.inTransaction {
                 var done = 0
@@ -178,7 +190,8 @@ package final class WriteBatcher: Sendable {
                         // If a job ended the transaction, each later job would be committed separately, but be reported
                         // as failed.
                         guard connection.isInTransaction else { return }
-                        if job.run(on: connection) { mustBeDurable = true }
+                        durability = max(durability, job.run(on: connection))
+                        if durability == .write { needsFlush.withLockedValue { $0 = true } }
                     }
                     done = batch.count
                     if connection.isInTransaction { batch += take(Self.maximumBatchSize - done) }
@@ -186,21 +199,22 @@ package final class WriteBatcher: Sendable {
             }
             commitCount.withLockedValue { $0 += 1 }
             // After a failed flush, the change is visible to readers; no response may depend on it before the next
-            // flush.
-            if mustBeDurable { needsFlush.withLockedValue { $0 = true } }
-            if needsFlush.withLockedValue({ $0 }) { try flush(connection) }
+            // flush. A process that ended may have left such a change.
+            let mustFlush = durability == .earlierCommits && trust.mustRestart
+            if mustFlush || needsFlush.withLockedValue({ $0 }) { try flush(connection) }
             return nil
         } catch {
             return SQLError.translated(error)
         }
     }
 
-    /// Flushes all commits to the disk: one commit under FULL syncs the whole WAL before it.
+    /// Flushes all commits to the disk.
     private func flush(_ connection: SQLiteConnection) throws {
-        try connection.setFullSynchronization(true)
-        defer { try? connection.setFullSynchronization(false) }
-        try connection.inTransaction {
-            try connection.runScript("PRAGMA user_version = \(commits & 0x7FFF_FFFF)")
+        do {
+            if trust.mustRestart { try restoreTrust(connection) } else { try connection.flush() }
+        } catch {
+            trust.failed(error)
+            throw error
         }
         needsFlush.withLockedValue { $0 = false }
         flushCount.withLockedValue { $0 += 1 }

@@ -8,8 +8,8 @@ protocol WriteJob: AnyObject, Sendable {
 
     /// Runs the write inside the batch's transaction.
     ///
-    /// - Returns: Whether it must be durable.
-    func run(on connection: SQLiteConnection) -> Bool
+    /// - Returns: The durability that its caller needs.
+    func run(on connection: SQLiteConnection) -> WriteDurability
 
     /// Completes the write for its caller, with the error of the commit if there was one.
     func finish(_ error: (any Error)?)
@@ -31,14 +31,14 @@ final class Write<Value: Sendable>: WriteJob, @unchecked Sendable {
         self.completion = completion
     }
 
-    func run(on connection: SQLiteConnection) -> Bool {
+    func run(on connection: SQLiteConnection) -> WriteDurability {
         do {
             let written = try body(connection)
             result = .success(written.value)
-            return written.mustBeDurable
+            return written.durability
         } catch {
             result = .failure(error)
-            return false
+            return .none
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// A write's value, and whether the write must be on disk before the caller receives its result.
+/// A write's value, and the durability that its caller needs.
 struct WriteResult<Value: Sendable>: Sendable {
     var value: Value
-    var mustBeDurable = false
+    var durability = WriteDurability.none
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// The part of a session's row that determines the outcome of a refresh (PROTOCOL.md, "Server row").
 package struct RotationState: Equatable, Sendable {
     /// The rotation mode of a session, which depends on its client's capabilities.
@@ -94,5 +96,11 @@ package struct RotationState: Equatable, Sendable {
         self.successorKeyID = successorKeyID
         self.boundAt = boundAt
         self.provedAt = provedAt
+    }
+
+    /// Whether a genuine token is the newest one that the client has proved to hold, or newer.
+    func isNewest(_ token: RefreshToken) -> Bool {
+        let body = token.body
+        return mode.isKnown && (body.generation > current || (body.generation == current && body.branch == branch))
     }
 }

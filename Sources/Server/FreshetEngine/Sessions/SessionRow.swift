@@ -111,6 +111,22 @@ package struct SessionRow: Equatable, Sendable {
 
     /// The time at which the session expires unless it is refreshed before then.
     package var end: Timestamp { min(idleExpiry, absoluteExpiry) }
+
+    /// Whether a genuine token of the session shows that its holder is a device of the account.
+    ///
+    /// The session may have ended: a client that has the token runs on a device that the account knows. A copy of a
+    /// token that was replaced shows nothing, nor does a session that ended for a security reason.
+    ///
+    /// - Parameters:
+    ///   - token: The token, which was issued for this session.
+    ///   - reset: The time at which the account's devices were last forgotten. A session that had ended or expired before
+    ///     may be that of a person who had the account's password at the time.
+    /// - Returns: Whether it does.
+    package func showsDevice(_ token: RefreshToken, devicesForgottenAt reset: Timestamp?) -> Bool {
+        guard rotation.isNewest(token), ending?.reason.details.cause.leavesDeviceTrusted ?? true else { return false }
+        guard let reset else { return true }
+        return (ending?.at ?? end) > reset
+    }
 }
 
 // MARK: - Fixed columns

@@ -12,7 +12,7 @@ package enum SessionObservation: Sendable {
     case opened(SessionRow)
     /// A presented token was evaluated, and the new row was committed.
     case decided(Decision)
-    /// The connection to the database was lost while a decision was written: it may be committed.
+    /// The connection to the database was lost while a decision was written, or its flush failed: it may be committed.
     case undetermined(Decision)
     /// Sessions were ended by a request without their refresh token.
     case ended([SessionID], EndReason, at: Timestamp)
@@ -44,7 +44,7 @@ extension SessionRegistry {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - change: The decision, and the row that it was made from.
-    ///   - isUndetermined: Whether the connection to the database was lost while it was written.
+    ///   - isUndetermined: Whether it is unknown whether it was committed.
     func observe(_ attempt: TokenAttempt, _ change: TokenAttempt.Outcome?, isUndetermined: Bool = false) {
         guard let observer, let change else { return }
         let decision = SessionObservation.Decision(

@@ -15,7 +15,8 @@ extension SessionRegistry {
     package func present(_ request: TokenRequest) async throws -> SessionTokens? {
         let attempt = try begin(request)
         if supersededTokens.mayContain(attempt.token),
-            let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) })
+            let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) }),
+            mayBeTold(change)
         {
             observe(attempt, change)
             return try answer(attempt, change, wasKnownStale: true)
@@ -45,10 +46,10 @@ extension SessionRegistry {
         }
         database.query({ try Self.changeWithoutWrite(attempt, in: $0) }) { found in
             switch found {
-            case .success(nil): write(attempt, on: execute, completion: completion)
-            case .success(let change?):
+            case .success(let change?) where mayBeTold(change):
                 observe(attempt, change)
                 execute { completion(Result { try answer(attempt, change, wasKnownStale: true) }) }
+            case .success: write(attempt, on: execute, completion: completion)
             case .failure(let error): execute { completion(.failure(error)) }
             }
         }
@@ -76,7 +77,7 @@ extension SessionRegistry {
         } completion: { result in
             switch result {
             case .success(let change): observe(attempt, change)
-            case .failure(let error as SQLError) where error.isConnectionLoss:
+            case .failure(let error as SQLError) where error.isConnectionLoss || error.isDiskFailure:
                 observe(attempt, last?.withLockedValue { $0 }, isUndetermined: true)
             case .failure: break
             }
@@ -112,6 +113,12 @@ extension SessionRegistry {
         guard let row = try SessionTable.find(attempt.token.session, in: database) else { return nil }
         let change = attempt.change(to: row)
         return change.row == nil ? change.value : nil
+    }
+
+    /// Whether a change that needs no write may be answered: an end that a power failure would undo must be flushed
+    /// before, which the writer does.
+    private func mayBeTold(_ change: TokenAttempt.Outcome) -> Bool {
+        change.before.ending == nil || !database.mayLoseCommits
     }
 
     // MARK: - After the commit

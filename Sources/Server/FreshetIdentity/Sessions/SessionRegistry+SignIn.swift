@@ -2,7 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetDatabase
+package import FreshetDatabase
 import FreshetEngine
 import FreshetMail
 import FreshetWire
@@ -12,7 +12,7 @@ extension SessionRegistry {
     /// A stored session, with the other effects of its sign-in.
     package struct OpenedSession: Sendable {
         var start: NewSession
-        var user: User
+        package let user: User
         /// The description of the account in the response.
         var facts: SignInSummary
         /// Sessions that ended because the user's session limit was exceeded.
@@ -80,10 +80,8 @@ extension SessionRegistry {
 
     /// Returns the session of a refresh token as a known device, if the session's account has this address.
     ///
-    /// The token's session may have ended: a client that has the token runs on a device that the account knows.
-    ///
-    /// A session that ended for a security reason is not accepted as proof. The reads depend only on the proof, so that
-    /// their duration reveals nothing about an address to a client without a token of its account.
+    /// The reads depend only on the proof, so that their duration reveals nothing about an address to a client without
+    /// a token of its account.
     ///
     /// - Returns: The device; `nil` if the token is not accepted as proof.
     func knownDevice(_ proof: String?, of email: EmailAddress) async throws -> KnownDevice? {
@@ -91,9 +89,12 @@ extension SessionRegistry {
             let row = try await database.read({ try SessionTable.find(token.session, in: $0) }),
             keys.verdict(on: token, salt: row.salt) == .genuine
         else { return nil }
-        guard row.ending?.reason.details.cause.leavesDeviceTrusted ?? true else { return nil }
-        let holder = try await database.read { try UserTable.find(row.user, in: $0) }
-        return holder?.email == email ? .session(token.session) : nil
+        let account = try await database.read { try UserTable.devices(of: row.user, in: $0) }
+        guard let account, account.email == email, row.showsDevice(token, devicesForgottenAt: account.forgottenAt)
+        else {
+            return nil
+        }
+        return .session(token.session)
     }
 
     /// Returns the origin of a sign-in attempt, by which rate limits distinguish attempts.

@@ -38,7 +38,8 @@ struct TokenAttempt: Sendable {
             value: (before: row, decision: decision),
             row: decision.row,
             record: decision.endedStreak.map { AuditEvent($0, of: row) },
-            mustBeDurable: decision.mustBeDurable
+            mustBeDurable: decision.mustBeDurable,
+            tellsEnd: row.ending != nil
         )
     }
 

@@ -165,6 +165,40 @@ struct `Mail` {
         await queue.close()
     }
 
+    @Test func `with a code replaces a waiting one of the same device or network, and no other one`() async throws {
+        let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
+        let sent = NIOLockedValueBox<[String]>([])
+        var limits = MailLimits()
+        limits.connections = 1
+        let queue = try queue(
+            MailBackend { mail in
+                let parts = String(decoding: mail.bytes, as: UTF8.self).components(separatedBy: "\r\n\r\n")
+                sent.withLockedValue { $0.append("\(mail.recipient) \(parts[1].prefix(6))") }
+                entered.continuation.yield()
+                gate.wait()
+            },
+            limits: limits
+        )
+        func send(_ digits: String, to address: String, from origin: String?) throws {
+            let email = try #require(EmailAddress(address))
+            let request = MailRequest(kind: .loginCode, recipient: email, origin: origin, lifetime: .seconds(600))
+            let end = Self.now + .seconds(600)
+            let room = try queue.reserve(request)
+            room.send(.code(.loginCode, digits, attempt: "a", to: email, until: end, lifetime: .seconds(600)))
+        }
+        // Occupies the only connection.
+        try send("000000", to: "eve@example.com", from: nil)
+        for await _ in entered.stream { break }
+        try send("111111", to: "ann@example.com", from: "network 192.0.2.1")
+        try send("222222", to: "ann@example.com", from: "network 192.0.2.2")
+        try send("333333", to: "ann@example.com", from: "network 192.0.2.1")
+        try send("444444", to: "bob@example.com", from: "network 192.0.2.1")
+        for _ in 1...4 { gate.signal() }
+        await queue.close()
+        let delivered = sent.withLockedValue { $0.dropFirst().sorted() }
+        #expect(delivered == ["ann@example.com 222222", "ann@example.com 333333", "bob@example.com 444444"])
+    }
+
     @Test func `waits for no other mail: as many are under way as there are connections`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: String.self))
         let queue = try queue(

@@ -72,7 +72,12 @@ struct `The stored mail queue` {
     {
         let seal = try seal()
         let source = SourceAddress("2001:db8::1")
-        let mail = QueuedMail(message: try message(isForNobody: true), source: source, isStored: true)
+        let mail = QueuedMail(
+            message: try message(isForNobody: true),
+            source: source,
+            origin: "network 2001:db8::/64",
+            isStored: true
+        )
         try await engine.make().opened { database in
             let store = MailStore(database: database, seal: seal, isShared: false)
             try await database.durably { try store.insert(mail, id: Bits128(1, 2), in: $0) }
@@ -86,7 +91,7 @@ struct `The stored mail queue` {
             #expect(opened.message.subject == mail.message.subject)
             #expect(opened.message.expiresAt == mail.message.expiresAt)
             #expect(opened.message.isForNobody && opened.isStored)
-            #expect(opened.source == mail.source)
+            #expect(opened.source == mail.source && opened.origin == mail.origin)
             #expect(try self.seal(8).open(row) == nil)
             #expect(try self.seal(7, id: 2).open(row) == nil)
             for change: (inout MailTable.Row) -> Void in [
@@ -97,6 +102,23 @@ struct `The stored mail queue` {
                 #expect(seal.open(changed) == nil)
             }
         }
+    }
+
+    @Test func `forgets stored mails that another server has taken, but none that came after their rows were read`()
+        throws
+    {
+        var state = MailQueue.State(schedule: MailSchedule(MailLimits()), leaseRenewedAt: .zero)
+        let ids = (1...4).map { Bits128(0, $0) }
+        for (number, id) in ids.enumerated() {
+            let mail = QueuedMail(message: try message("u\(number)@example.com"), isStored: number != 3)
+            try state.schedule.reserve(mail.entry(id, expiresAt: .seconds(600)), now: .zero)
+            state.mails[id] = mail
+            _ = state.schedule.enqueue(id)
+        }
+        // The first has its row; the third was committed after the rows were read; the fourth has none.
+        state.forgetTaken(of: [ids[0], ids[1], ids[3]], remaining: [ids[0]])
+        #expect(ids.map(state.schedule.contains) == [true, false, true, true])
+        #expect(Set(state.mails.keys) == [ids[0], ids[2], ids[3]])
     }
 
     @Test(arguments: DatabaseEngine.wanted)

@@ -35,15 +35,15 @@ extension MailQueue {
     /// Records a heartbeat, takes over mails of stopped servers, and retries failed deletions.
     func maintain(_ store: MailStore, takesOrphans: Bool) async throws {
         let start = uptime()
+        // A mail that comes in the meantime may be stored after its rows were read.
+        let earlier = state.withLockedValue { Set($0.mails.keys) }
         let (others, remaining) = try await store.recordHeartbeat()
         let dead = state.withLockedValue { state in
             state.leaseRenewedAt = start
             let dead = state.heartbeats.observe(others)
             guard let remaining else { return dead }
             // Another server considered this one stopped, and took over its mails.
-            let mails = state.mails
-            let taken = state.schedule.retainOnly { remaining.contains($0) || mails[$0]?.isStored != true }
-            for id in taken { state.mails[id] = nil }
+            state.forgetTaken(of: earlier, remaining: remaining)
             return dead
         }
         if takesOrphans { try await takeOrphans(store, of: dead) }
@@ -98,5 +98,19 @@ extension MailQueue {
 
     func delete(_ ids: [Bits128], _ store: MailStore) {
         store.deleteLater(ids) { [state] in state.withLockedValue { $0.undeleted += ids } }
+    }
+}
+
+extension MailQueue.State {
+    /// Removes mails that another server has taken over.
+    ///
+    /// - Parameters:
+    ///   - earlier: The mails that the queue had before their rows were read.
+    ///   - remaining: The rows that this server still has.
+    mutating func forgetTaken(of earlier: Set<Bits128>, remaining: Set<Bits128>) {
+        let taken = schedule.retainOnly { [mails] id in
+            remaining.contains(id) || !earlier.contains(id) || mails[id]?.isStored != true
+        }
+        for id in taken { mails[id] = nil }
     }
 }

@@ -106,11 +106,12 @@ package final class MailQueue: Service {
             throw APIError(error)
         }
         let isStored = store != nil
+        let queued = { @Sendable mail in
+            QueuedMail(message: mail, source: request.source, origin: request.origin, isStored: isStored)
+        }
         return MailReservation(
-            store: { [store] mail, connection in
-                try store?.insert(QueuedMail(message: mail, source: request.source), id: id, in: connection)
-            },
-            send: { [self] in enqueue(QueuedMail(message: $0, source: request.source, isStored: isStored), id) },
+            store: { [store] mail, connection in try store?.insert(queued(mail), id: id, in: connection) },
+            send: { [self] in enqueue(queued($0), id) },
             cancel: { [self] in state.withLockedValue { $0.schedule.cancel(id) } }
         )
     }

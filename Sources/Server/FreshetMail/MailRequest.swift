@@ -9,6 +9,8 @@ package struct MailRequest: Sendable {
     var recipient: EmailAddress
     /// The client that caused the mail.
     var source: SourceAddress?
+    /// The device or network that asked for a code: a new code replaces only those of the same origin.
+    var origin: String?
     /// The time for which the mail is of use.
     var lifetime: Duration
 
@@ -16,11 +18,13 @@ package struct MailRequest: Sendable {
         kind: MailMessage.Kind,
         recipient: EmailAddress,
         source: SourceAddress? = nil,
+        origin: String? = nil,
         lifetime: Duration
     ) {
         self.kind = kind
         self.recipient = recipient
         self.source = source
+        self.origin = origin
         self.lifetime = lifetime
     }
 }

@@ -62,6 +62,7 @@ package struct MailSeal: Sendable {
         var text: String
         var isForNobody: Bool
         var source: String?
+        var origin: String?
 
         init(_ mail: QueuedMail) {
             let message = mail.message
@@ -71,6 +72,7 @@ package struct MailSeal: Sendable {
             text = message.text
             isForNobody = message.isForNobody
             source = mail.source?.description
+            origin = mail.origin
         }
 
         func mail(expiresAt: Timestamp) -> QueuedMail? {
@@ -85,7 +87,12 @@ package struct MailSeal: Sendable {
                 expiresAt: expiresAt,
                 isForNobody: isForNobody
             )
-            return QueuedMail(message: message, source: source.flatMap { SourceAddress(numeric: $0) }, isStored: true)
+            return QueuedMail(
+                message: message,
+                source: source.flatMap { SourceAddress(numeric: $0) },
+                origin: origin,
+                isStored: true
+            )
         }
     }
 }

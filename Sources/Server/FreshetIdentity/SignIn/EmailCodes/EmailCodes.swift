@@ -72,7 +72,7 @@ package struct EmailCodes: Sendable {
         let email = origin.account
         // Reserved before the limiter is charged: a refusal must neither depend on the account nor use up an attempt.
         let room = try mail.reserve(
-            MailRequest(kind: kind, recipient: email, source: origin.source, lifetime: lifetime)
+            MailRequest(kind: kind, recipient: email, source: origin.source, origin: origin.text, lifetime: lifetime)
         )
         do {
             try limiter.take(limits.codeRequest(origin), now: reading.now)
@@ -128,7 +128,9 @@ package struct EmailCodes: Sendable {
     /// - Returns: Whether this server issued the attempt; the caller must record a wrong code for an issued one.
     /// - Throws: `tooManyRequests`.
     func countAttempt(_ attempt: String, from requester: Requester, now: Timestamp) async throws -> Bool {
-        let isIssued = try await database.read { try CodeAttemptTable.has(attempt, in: $0) }
+        // PostgreSQL may refuse to read a text of another form.
+        let mayBeIssued = Intent(attempt) != nil
+        let isIssued = mayBeIssued ? try await database.read { try CodeAttemptTable.has(attempt, in: $0) } : false
         try limiter.take(limits.code(attempt: attempt, isIssued: isIssued, from: requester.source), now: now)
         return isIssued
     }

@@ -207,12 +207,12 @@ struct `The operator's commands` {
             let command = ["migrate"] + arguments + ["--data", folder.path]
             return try await Tool.run(command, environment: ["FRESHET_DATABASE": ""])
         }
-        let names = SchemaMigration.all.suffix(2).map(\.description)
+        let names = SchemaMigration.all.drop { $0 != .mailQueue }.dropFirst().map(\.description)
         let status = try await migrate("status")
-        let missing = status.output.split(separator: "\n").suffix(2)
+        let missing = status.output.split(separator: "\n").suffix(names.count)
             .map { $0.split(separator: " ").joined(separator: " ") }
         let areListed = zip(missing, names).allSatisfy { $0.hasPrefix("missing \($1) apply ") }
-        #expect(missing.count == 2 && areListed, "\(missing)")
+        #expect(!missing.isEmpty && missing.count == names.count && areListed, "\(missing)")
         #expect(try await migrate("up", "--json").object?["done"] as? [String] == names)
         #expect(try await migrate("up").notes == "The database is up to date.\n")
     }

@@ -93,6 +93,14 @@ import Testing
         #expect(EmailAddress(text)?.text == address)
     }
 
+    @Test func `are compared by their bytes, as databases do`() throws {
+        let composed = try #require(EmailAddress("jos\u{E9}@example.com"))
+        let decomposed = try #require(EmailAddress("jose\u{301}@example.com"))
+        #expect(composed.text == decomposed.text)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, composed]).count == 2)
+    }
+
     @Test(arguments: [
         "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a\u{202E}@b", "a\u{200B}@b", "a@.b", "a@b.",
         "a@@b", "@a@b", "a@b@",

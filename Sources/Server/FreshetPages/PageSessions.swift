@@ -54,13 +54,14 @@ struct PageSessions: Sendable {
     /// The cookie of the form's request serves as the intent, so a form that is sent twice opens one session; the
     /// second response has the valid cookie.
     ///
-    /// - Returns: The new value of the browser's cookie; never the previous one, which others may know.
+    /// - Returns: The new value of the browser's cookie, never the previous one, which others may know; and the address
+    ///   that the code has proved, unlike one that the browser names.
     func signIn(
         _ code: String,
         attempt: String,
         holding secret: SessionCookieValue,
         from requester: Requester
-    ) async throws -> SessionCookieValue {
+    ) async throws -> (cookie: SessionCookieValue, email: EmailAddress?) {
         let fresh = SessionCookieValue.random()
         let verification = CodeVerification(attempt: attempt, code: code, intent: secret.intent?.text)
         let opening = try await codes.open(verification, from: requester, sessionPolicy: .native, isPage: true) {
@@ -70,7 +71,7 @@ struct PageSessions: Sendable {
             try PageSessionTable.put(fresh.digest, row, in: database)
         }
         sessions.announce(opening)
-        return fresh
+        return (fresh, opening.user.email)
     }
 
     /// Creates a session with the lifetimes of the pages; its tokens are never sent.

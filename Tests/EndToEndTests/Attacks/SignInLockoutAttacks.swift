@@ -51,6 +51,18 @@ struct `Attacks by using up rate limits` {
         }
     }
 
+    @Test func `an attempt's text that a database cannot store is no attempt`() async throws {
+        try await Attack.run("an unexpected error by a zero byte", serving: Self.behindProxy) { server in
+            for attempt in ["\0", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"] {
+                let proof = ["attempt": attempt, "code": "123456", "new_password": "better horse"]
+                for path in ["/v1/login/code/verify", "/v1/password"] {
+                    let answer = try await post(server, path, proof, from: "192.0.2.66")
+                    try #require(answer.status == 400, "\(path): \(answer.status) \(answer.text)")
+                }
+            }
+        }
+    }
+
     @Test func `strangers' code requests keep no owner out, and mails stay bounded`() async throws {
         try await Attack.run("an owner locked out by strangers' code requests", serving: Self.behindProxy) { server in
             let home = "203.0.113.7"

@@ -16,6 +16,14 @@ struct `Password hashing` {
         return cost
     }
 
+    /// The hash of "long enough" by a hasher with this cost.
+    private func olderHash() async throws -> String {
+        let hasher = PasswordHasher(cost)
+        let phc = try await hasher.hash("long enough")
+        try await hasher.shutDown()
+        return phc
+    }
+
     private let full = APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1))
 
     @Test func `password hashing has a bounded queue: beyond it a sign-in is refused`() async throws {
@@ -69,13 +77,27 @@ struct `Password hashing` {
     }
 
     @Test func `says when a stored password has other parameters than new ones get`() async throws {
-        let old = PasswordHasher(cost)
-        let phc = try await old.hash("long enough")
-        try await old.shutDown()
+        let phc = try await olderHash()
         var dearer = cost
         dearer.logN = 11
         let new = PasswordHasher(dearer)
         #expect(try await new.verify("long enough", against: phc) == .init(isRight: true, isOutdated: true))
+        try await new.shutDown()
+    }
+
+    @Test func `a wrong password takes the same time with an old, cheaper hash as with an unknown address`()
+        async throws
+    {
+        let phc = try await olderHash()
+        var dearer = cost
+        dearer.logN = 13
+        let new = PasswordHasher(dearer)
+        #expect(try await !new.verify("wrong enough", against: nil).isRight)
+        #expect(new.rounds == 1 << 13)
+        #expect(try await !new.verify("wrong enough", against: phc).isRight)
+        #expect(new.rounds == 2 << 13)
+        #expect(try await new.verify("long enough", against: phc).isRight)
+        #expect(new.rounds == (2 << 13) + (1 << 10))
         try await new.shutDown()
     }
 }

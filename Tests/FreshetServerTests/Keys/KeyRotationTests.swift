@@ -11,6 +11,7 @@ import PostgresCluster
 import ServerFixtures
 import Testing
 
+@testable import FreshetDatabase
 @testable import FreshetHTTP
 @testable import FreshetIdentity
 @testable import FreshetServer
@@ -129,6 +130,46 @@ struct `Keys change while servers run` {
         try keys.retire(.mac, 1, now: server.readClock())
         parts.keyReloader.reload()
         #expect(parts.keys.current.ring.currentID == 2)
+        try await parts.shutDown()
+    }
+
+    @Test func `keys are reloaded although outdated ones cannot be retired`() async throws {
+        var configuration = server.configuration
+        configuration.keys.rotation = .seconds(30 * 86_400)
+        let parts = try parts(configuration)
+        let keys = parts.keyReloader.administration
+        func rotate() throws {
+            _ = try keys.rotate(.mac, now: server.readClock())
+            server.advance(by: parts.configuration.keys.activationDelay + parts.configuration.keys.activationDelay)
+            parts.keyReloader.reload()
+        }
+        func rename(_ table: String, _ other: String) async throws {
+            _ = try await parts.database.durably { try $0.execute("ALTER TABLE \(table) RENAME TO \(other)", []) }
+        }
+        try rotate()
+        try await rename("sessions", "other_sessions")
+        try rotate()
+        #expect(server.log.messages.contains("outdated keys cannot be retired"))
+        #expect(parts.keys.current.ring.currentID == 3)
+        try await rename("other_sessions", "sessions")
+        try await parts.shutDown()
+    }
+
+    @Test func `a key is created although a process with the same ID was killed while it wrote one`() async throws {
+        let parts = try parts(server.configuration)
+        let keys = parts.keyReloader.administration
+        let temporary = server.folder.appending(path: "keys/.mac-2.key.\(getpid())")
+        try Data("half".utf8).write(to: temporary)
+        _ = try keys.rotate(.mac, now: server.readClock())
+        #expect(!FileManager.default.fileExists(atPath: temporary.path))
+        // A file that cannot be written: the schedule names the key in use all the same.
+        try FileManager.default.createDirectory(
+            at: server.folder.appending(path: "keys/.es256-2.pem.\(getpid())"),
+            withIntermediateDirectories: false
+        )
+        #expect(throws: (any Error).self) { try keys.rotate(.signing, now: server.readClock()) }
+        let chains = try String(contentsOf: server.folder.appending(path: "keys/chains.json"), encoding: .utf8)
+        #expect(chains.contains("\"es256\""))
         try await parts.shutDown()
     }
 

@@ -140,6 +140,22 @@ struct `The operator's adminService` {
         try adminService().close()
     }
 
+    @Test func `a copy is kept although the database cannot record its time, as on a full disk`() async throws {
+        let copy = server.folder.appending(path: "copy.sqlite")
+        _ = try await server.grants { caller in
+            let fault = "BEGIN SELECT RAISE(ABORT, 'full'); END"
+            _ = try await caller.database.durably {
+                try $0.execute("CREATE TRIGGER full BEFORE INSERT ON housekeeping \(fault)", [])
+            }
+            let adminService = try adminService()
+            try adminService.backup(to: copy)
+            #expect(throws: (any Error).self) { try adminService.recordBackup() }
+            #expect(try PrivateFiles.isPrivateFile(copy))
+            try adminService.close()
+            return []
+        }
+    }
+
     @Test func `copies a database under way, and clients roll a restored one forward`() async throws {
         let copy = server.folder.appending(path: "copy.sqlite")
         let grants = try await server.grants { caller in

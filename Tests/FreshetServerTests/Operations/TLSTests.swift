@@ -160,6 +160,27 @@ struct `A server with a certificate` {
         }
     }
 
+    @Test func `takes a new certificate once its key is closed to others, without another change of the files`()
+        async throws
+    {
+        let (files, other) = (try await server.makeCertificate("one"), try await server.makeCertificate("two"))
+        try await server.run(configuration(files)) { caller in
+            let certificate = try #require(caller.parts.certificate)
+            func setMode(_ mode: Int) throws {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: files.key.path)
+            }
+            for (new, old) in [(other.certificate, files.certificate), (other.key, files.key)] {
+                try PrivateFiles.replace(old, with: Array(try Data(contentsOf: new)))
+            }
+            try setMode(0o644)
+            certificate.reloadIfChanged()
+            #expect(try await server.curl(caller, NativePath.live, trusting: other).status != 0)
+            try setMode(0o600)
+            certificate.reloadIfChanged()
+            #expect(try await server.curl(caller, NativePath.live, trusting: other).status == 0)
+        }
+    }
+
     @Test func `a server does not start with a world-readable key, or one of another certificate`() async throws {
         let (files, other) = (try await server.makeCertificate("one"), try await server.makeCertificate("two"))
         let mixed = TLSFiles(certificate: files.certificate, key: other.key)

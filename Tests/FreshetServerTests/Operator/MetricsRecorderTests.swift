@@ -91,6 +91,7 @@ struct `The metrics recorder` {
             #expect(try await database.read { try LastBackup.get(in: $0) } == nil)
             let adminService = try AdminService(in: server.folder, clock: { [server] in server.readClock() })
             try adminService.backup(to: server.folder.appending(path: "copy.sqlite"))
+            try adminService.recordBackup()
             try adminService.close()
             #expect(try await database.read { try LastBackup.get(in: $0) } == server.readClock())
         }

@@ -132,6 +132,63 @@ struct `The account page` {
         }
     }
 
+    @Test func `a code marks the browser for the address that it proves, whichever one the browser names`() async throws
+    {
+        var configuration = server.behindProxy
+        configuration.signIn.limits.codesFromUnknownOrigins = RateLimit(capacity: 1, interval: .seconds(600))
+        try await server.run(configuration) { caller in
+            func request(_ email: String, _ browser: Browser, from network: String) async throws -> Int {
+                let fields = ["email": email]
+                let headers = ["X-Forwarded-For": network]
+                return try await browser.submit("/account/sign-in", fields, headers: headers).status
+            }
+            let browser = try Browser(caller)
+            #expect(try await request("mallory@example.com", browser, from: "192.0.2.1") == 303)
+            let sent = try #require(caller.sentCode("login code"))
+            let named = PendingEmailCode(attempt: sent.attempt, email: email)
+            browser.cookies[PendingEmailCode.cookie.name] = named.cookieValue
+            #expect(try await browser.submit("/account/code", ["code": sent.code]).status == 303)
+            let known = browser.cookies.filter { $0.key == KnownBrowser.cookie.name }
+            #expect(!known.isEmpty)
+            // A stranger uses up what strangers have for either address.
+            for address in [email, "mallory@example.com"] {
+                _ = try await request(address, try Browser(caller), from: "192.0.2.2")
+                #expect(try await request(address, try Browser(caller), from: "192.0.2.3") == 429)
+            }
+            for (address, status) in [(email, 429), ("mallory@example.com", 303)] {
+                let other = try Browser(caller)
+                other.cookies = known
+                #expect(try await request(address, other, from: "192.0.2.4") == status, "\(address)")
+            }
+        }
+    }
+
+    @Test func `a browser is not known after a reset of the password`() async throws {
+        var configuration = server.behindProxy
+        configuration.signIn.limits.codesFromUnknownOrigins = RateLimit(capacity: 2, interval: .seconds(600))
+        try await server.run(configuration) { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let known = browser.cookies.filter { $0.key == KnownBrowser.cookie.name }
+            func request(from network: String) async throws -> Int {
+                let other = try Browser(caller)
+                other.cookies = known
+                let headers = ["X-Forwarded-For": network]
+                return try await other.submit("/account/sign-in", ["email": email], headers: headers).status
+            }
+            // The sign-in has had one of the two; then strangers have none left.
+            let codes = CodeRequest(email: email)
+            #expect(try await caller.post(NativePath.passwordReset, codes, from: "192.0.2.1").status == 202)
+            let reset = try #require(caller.sentCode("reset code"))
+            #expect(try await caller.post(NativePath.loginCode, codes, from: "192.0.2.2").status == 429)
+            #expect(try await request(from: "192.0.2.3") == 303)
+            server.advance(by: .seconds(2))
+            let update = ["attempt": reset.attempt, "code": reset.code, "new_password": "another horse"]
+            #expect(try await caller.post(NativePath.password, update, from: "192.0.2.1").status < 300)
+            #expect(try await request(from: "192.0.2.4") == 429)
+        }
+    }
+
     @Test func `bounds its forms`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)

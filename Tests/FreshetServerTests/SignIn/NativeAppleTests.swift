@@ -221,6 +221,35 @@ struct `Sign in with Apple, natively` {
         }
     }
 
+    @Test func `the owner is told at Apple's address of an added address, a new password, and the end of the link`()
+        async throws
+    {
+        try await server.run(try configuration()) { caller async throws in
+            let relay = "x1@privaterelay.appleid.com"
+            let own: SessionTokens = try await signIn(
+                caller,
+                credentials(caller) { claims in
+                    claims.email = relay
+                    claims.emailVerified = .text("true")
+                }
+            ).json()
+            func recipients(_ message: String) -> Set<String?> {
+                Set(caller.log.lines.filter { $0["message"] == message && $0["email"] != nil }.map { $0["email"] })
+            }
+            let request = LinkRequest(email: "thief@example.com")
+            #expect(try await caller.post(NativePath.linkEmail, request, bearer: own.accessToken).status == 202)
+            let sent = try #require(caller.sentCode("link code"))
+            let proof = LinkRequest(attempt: sent.attempt, code: sent.code)
+            #expect(try await caller.post(NativePath.linkEmailVerify, proof, bearer: own.accessToken).status == 204)
+            #expect(recipients("sign-in added") == [relay, "thief@example.com"])
+            let password = PasswordUpdate(newPassword: "better horse")
+            #expect(try await caller.post(NativePath.password, password, bearer: own.accessToken).status == 204)
+            #expect(recipients("password changed") == [relay, "thief@example.com"])
+            #expect(try await caller.send(.delete, NativePath.linkApple, bearer: own.accessToken).status == 204)
+            #expect(recipients("sign-in removed") == [relay, "thief@example.com"])
+        }
+    }
+
     @Test func `that a stranger joined to another's address is gone once its owner proves to read it`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let thief = try await caller.signUp()
@@ -354,6 +383,26 @@ struct `Sign in with Apple, natively` {
             #expect(try await notify(caller, notice("consent-revoked", "nobody")).status == 200)
             #expect(try await notify(caller, notice("something-new")).status == 200)
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
+        }
+    }
+
+    @Test func `is not ended by a late notice about an earlier consent`() async throws {
+        try await server.run(try configuration()) { caller async throws in
+            func consent() async throws -> SessionTokens {
+                let seconds = server.readClock().seconds
+                return try await signIn(caller, credentials(caller) { ($0.iat, $0.exp) = (seconds, seconds + 600) })
+                    .json()
+            }
+            let first = try await consent()
+            server.advance(by: .seconds(5))
+            let withdrawal = notice("consent-revoked")
+            server.advance(by: .seconds(5))
+            let second = try await consent()
+            #expect(second.user.id == first.user.id)
+            server.advance(by: .seconds(5))
+            #expect(try await notify(caller, withdrawal).status == 200)
+            #expect(try await caller.refresh(second.refreshToken, .random()).status == 200)
+            #expect(try await consent().user.id == first.user.id)
         }
     }
 

@@ -62,6 +62,59 @@ struct `Limits of tries` {
         }
     }
 
+    @Test func `forget the devices that signed out before the owner proved the address or reset the password`()
+        async throws
+    {
+        try await server.run(configuration) { caller async throws in
+            func request(_ path: String, by device: SessionTokens) async throws -> (status: Int, code: CodeVerification)
+            {
+                let request = CodeRequest(email: "ann@example.com", knownDevice: device.refreshToken)
+                let answer = try await caller.post(path, request, from: "198.51.100.1")
+                let kind = path == NativePath.loginCode ? "login code" : "reset code"
+                let sent = caller.sentCode(kind)
+                return (answer.status, CodeVerification(attempt: sent?.attempt ?? "", code: sent?.code ?? ""))
+            }
+            let stranger = try await caller.signUp()
+            _ = try await caller.present(NativePath.logout, stranger.refreshToken)
+            // A device without a takeover is known after its sign-out, however many strangers ask.
+            for number in 1...3 {
+                let codes = CodeRequest(email: "ann@example.com")
+                #expect(try await caller.post(NativePath.loginCode, codes, from: "192.0.2.\(number)").status == 202)
+            }
+            let (status, code) = try await request(NativePath.loginCode, by: stranger)
+            #expect(status == 202)
+            let owner: SessionTokens = try await caller.post(NativePath.loginCodeVerify, code).json()
+            #expect(try await request(NativePath.loginCode, by: stranger).status == 429)
+
+            // The clock stands still otherwise.
+            server.advance(by: .seconds(1))
+            // A thief with the password, until the owner chooses another one.
+            _ = try await caller.present(NativePath.logout, owner.refreshToken)
+            let (granted, reset) = try await request(NativePath.passwordReset, by: owner)
+            #expect(granted == 202)
+            let update = ["attempt": reset.attempt, "code": reset.code, "new_password": "another horse"]
+            #expect(try await caller.post(NativePath.password, update).status < 300)
+            #expect(try await request(NativePath.loginCode, by: owner).status == 429)
+        }
+    }
+
+    @Test func `a refresh token that was replaced shows no known device`() async throws {
+        try await server.run(configuration) { caller async throws in
+            let first = try await caller.signUp()
+            let second: SessionTokens = try await caller.refresh(first.refreshToken, .random()).json()
+            let third: SessionTokens = try await caller.refresh(second.refreshToken, .random()).json()
+            for number in 1...3 {
+                let codes = CodeRequest(email: "ann@example.com")
+                #expect(try await caller.post(NativePath.loginCode, codes, from: "192.0.2.\(number)").status == 202)
+            }
+            // The newest one has been issued, and not yet been presented.
+            for (token, status) in [(first, 429), (second, 202), (third, 202)] {
+                let codes = CodeRequest(email: "ann@example.com", knownDevice: token.refreshToken)
+                #expect(try await caller.post(NativePath.loginCode, codes, from: "198.51.100.1").status == status)
+            }
+        }
+    }
+
     @Test func `an account gets a few codes a day, whatever client requests them`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()

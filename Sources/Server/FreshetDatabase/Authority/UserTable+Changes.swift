@@ -31,7 +31,7 @@ extension UserTable {
         )
     }
 
-    /// Marks the address as verified, and removes all sign-in methods that were set up before.
+    /// Marks the address as verified, and removes all sign-in methods that were set up before, and all devices.
     package static func markEmailVerified(
         at now: Timestamp,
         by authority: borrowing AccountAuthority,
@@ -42,8 +42,29 @@ extension UserTable {
             [now, authority.user]
         )
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [authority.user])
-        let networks = "DELETE FROM known_networks WHERE email = (SELECT email FROM users WHERE id = ?)"
-        try database.execute(networks, [authority.user])
+        try database.execute(#"DELETE FROM known_devices WHERE "user" = ?"#, [authority.user])
+        try forgetDevices(keeping: nil, at: now, by: authority, in: database)
+    }
+
+    /// Forgets the devices and networks from which the account was used, as their users may have had its password only.
+    ///
+    /// A session that is active, and that the caller does not end, remains one of a known device.
+    ///
+    /// - Parameters:
+    ///   - network: The network from which the owner has just proved an identity, which the account still knows.
+    ///   - now: The time at which the caller ends sessions.
+    ///   - authority: The right to change the account.
+    ///   - database: The transaction.
+    /// - Throws: The database's errors.
+    package static func forgetDevices(
+        keeping network: String?,
+        at now: Timestamp,
+        by authority: borrowing AccountAuthority,
+        in database: any SQLConnection
+    ) throws {
+        try database.execute("UPDATE users SET devices_forgotten_at = ? WHERE id = ?", [now, authority.user])
+        guard let email = try devices(of: authority.user, in: database)?.email else { return }
+        try KnownNetworkTable.accounts.replaceAll(of: email, with: network, at: now, in: database)
     }
 
     /// Disables or enables an account; its sessions do not change.
@@ -66,6 +87,7 @@ extension UserTable {
         try database.execute("DELETE FROM known_networks WHERE email = ?", [email])
         try database.execute(#"DELETE FROM apple_accounts WHERE "user" = ?"#, [id])
         try database.execute(#"DELETE FROM user_numbers WHERE "user" = ?"#, [id])
+        try database.execute(#"DELETE FROM known_devices WHERE "user" = ?"#, [id])
         try database.execute("DELETE FROM users WHERE id = ?", [id])
     }
 

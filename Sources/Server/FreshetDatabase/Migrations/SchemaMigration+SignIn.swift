@@ -116,4 +116,22 @@ extension SchemaMigration {
             ALTER TABLE code_attempts ADD COLUMN origin TEXT;   -- the device or network that asked for the code
             """
     )
+
+    /// The time at which an account's devices were last forgotten.
+    ///
+    /// Sessions that ended before the first proof of an address may be those of another person.
+    static let forgottenDevices = SchemaMigration(
+        number: 16,
+        name: "add users.devices_forgotten_at",
+        recordedAs: "17 forgotten devices",
+        isOnlineSafe: true,
+        sqlite: """
+            ALTER TABLE users ADD COLUMN devices_forgotten_at INTEGER;  -- sessions that ended before show no device
+            UPDATE users SET devices_forgotten_at = proved_at;
+            """,
+        postgres: """
+            ALTER TABLE users ADD COLUMN devices_forgotten_at BIGINT;   -- sessions that ended before show no device
+            UPDATE users SET devices_forgotten_at = proved_at;
+            """
+    )
 }

@@ -81,6 +81,6 @@ extension SchemaMigration {
     static let all: [SchemaMigration] = [
         .initialTables, .provedAddresses, .contracts, .signInLimits, .auditTrail, .pageSessions, .metricsHistory,
         .eventStreaks, .stableEventIndexes, .sessionStreaks, .compactSessions, .keyFingerprints, .mailQueue,
-        .knownNetworks, .profiles,
+        .knownNetworks, .profiles, .forgottenDevices,
     ]
 }

@@ -12,9 +12,15 @@ package enum AppleAccountTable {
         return try database.row(sql, [subject]) { try $0[0] }.flatMap { try UserTable.find($0, in: database) }
     }
 
-    /// Returns the time at which a `sub` was linked to its account.
+    /// Returns the time at which the user of a `sub` last consented to sign in to its account.
     package static func linkedAt(_ subject: String, in database: any SQLConnection) throws -> Timestamp? {
         try database.row("SELECT linked_at FROM apple_accounts WHERE sub = ?", [subject]) { try $0[0] }
+    }
+
+    /// Records a later consent of the user of a `sub`.
+    package static func confirm(_ subject: String, at consent: Timestamp, in database: any SQLConnection) throws {
+        let sql = "UPDATE apple_accounts SET linked_at = ? WHERE sub = ? AND linked_at < ?"
+        try database.execute(sql, [consent, subject, consent])
     }
 
     /// Returns whether an account is linked to a `sub`.

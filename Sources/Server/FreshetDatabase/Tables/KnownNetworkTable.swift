@@ -61,7 +61,7 @@ package struct KnownNetworkTable: Sendable {
     }
 
     /// Deletes all networks of the owner except the one from which the owner just proved an identity.
-    package func replaceAll(
+    func replaceAll(
         of owner: any SQLConvertible,
         with network: String?,
         at now: Timestamp,

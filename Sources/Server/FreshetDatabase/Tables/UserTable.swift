@@ -54,6 +54,30 @@ package enum UserTable {
         return try database.row(sql, [id], user)
     }
 
+    /// Returns an account's address, and the time at which its devices were last forgotten.
+    package static func devices(of id: UUID, in database: any SQLConnection) throws -> (
+        email: EmailAddress?, forgottenAt: Timestamp?
+    )? {
+        try database.row("SELECT email, devices_forgotten_at FROM users WHERE id = ?", [id]) {
+            (email: try address($0[0]), forgottenAt: try $0[1])
+        }
+    }
+
+    /// Returns the time at which the devices of an address's account were last forgotten.
+    package static func devicesForgottenAt(_ email: EmailAddress, in database: any SQLConnection) throws -> Timestamp? {
+        try database.row("SELECT devices_forgotten_at FROM users WHERE email = ?", [email]) { try $0[0] as Timestamp? }
+            ?? nil
+    }
+
+    /// Returns the addresses at which mail reaches an account's owner: its own, and the one that Apple verified.
+    ///
+    /// A person who adds an address to the account is not the only one to be told.
+    package static func mailAddresses(of id: UUID, in database: any SQLConnection) throws -> [EmailAddress] {
+        let own = try devices(of: id, in: database)?.email
+        let apple = try AppleAccountTable.mailAddress(of: id, in: database)
+        return [own, apple == own ? nil : apple].compactMap(\.self)
+    }
+
     /// Adds an account.
     ///
     /// - Returns: `false` if the address has an account already.
@@ -68,10 +92,12 @@ package enum UserTable {
     }
 
     private static func user(_ row: any SQLRow) throws -> User {
-        let email = try (row[1] as String?).map { text in
-            guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }
-            return email
-        }
-        return User(id: try row[0], email: email, password: try row[2], isEmailVerified: !row.isNull(3))
+        User(id: try row[0], email: try address(row[1]), password: try row[2], isEmailVerified: !row.isNull(3))
+    }
+
+    private static func address(_ text: String?) throws -> EmailAddress? {
+        guard let text else { return nil }
+        guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }
+        return email
     }
 }

@@ -26,6 +26,14 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { text }
+
+    /// Compares bytes, as databases do: canonically equivalent texts are addresses of different accounts.
+    package static func == (a: EmailAddress, b: EmailAddress) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(0xFF as UInt8)
+    }
 }
 
 extension Unicode.Scalar {

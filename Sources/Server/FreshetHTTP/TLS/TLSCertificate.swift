@@ -25,6 +25,9 @@ package final class TLSCertificate: Service {
         var changed: Date?
         var size: Int?
         var file: Int?
+        /// Owner and mode, as a key that others could read is used once that has changed.
+        var owner: Int?
+        var mode: Int?
     }
 
     private let files: TLSFiles
@@ -99,7 +102,9 @@ package final class TLSCertificate: Service {
             return Fingerprint(
                 changed: facts?[.modificationDate] as? Date,
                 size: facts?[.size] as? Int,
-                file: facts?[.systemFileNumber] as? Int
+                file: facts?[.systemFileNumber] as? Int,
+                owner: facts?[.ownerAccountID] as? Int,
+                mode: facts?[.posixPermissions] as? Int
             )
         }
     }

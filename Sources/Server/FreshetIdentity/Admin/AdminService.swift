@@ -171,13 +171,15 @@ package struct AdminService: Sendable {
     /// Copies a consistent snapshot of the database into a new file, while a server keeps running.
     package func backup(to file: URL) throws {
         try PrivateFiles.write([], toNewFile: file)
-        do {
-            try database.copy(to: file)
-            try database.writeNow { [now = clock()] in try LastBackup.set(now, in: $0) }
-        } catch {
+        do { try database.copy(to: file) } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
         }
+    }
+
+    /// Records that a backup was made; fails on a full disk, where the copy is complete all the same.
+    package func recordBackup() throws {
+        try database.writeNow { [now = clock()] in try LastBackup.set(now, in: $0) }
     }
 
     /// Runs an operator's operation on an account in a durable transaction.

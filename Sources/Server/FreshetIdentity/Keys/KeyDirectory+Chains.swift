@@ -73,6 +73,11 @@ extension KeyDirectory {
         var chain = before
         let value = try body(&chain)
         let (old, new) = (Set(before.members.map(\.id)), Set(chain.members.map(\.id)))
+        // Without a record, a server that reads the folder between the two writes would use the newest key at once.
+        if all[kind] == nil, new != old {
+            all[kind] = before
+            try write(all)
+        }
         for id in new.subtracting(old) { try createKey(kind, id) }
         all[kind] = chain
         try write(all)

@@ -197,6 +197,8 @@ package struct KeyDirectory {
     private func create(_ name: String, _ text: String) throws {
         let target = url.appending(path: name)
         let temporary = url.appending(path: ".\(name).\(getpid())")
+        // In a container, a process that was killed had the same ID.
+        unlink(temporary.path)
         try PrivateFiles.write(Array(text.utf8), toNewFile: temporary)
         defer { unlink(temporary.path) }
         guard link(temporary.path, target.path) == 0 || errno == EEXIST else {

@@ -62,12 +62,19 @@ package struct KeyReloader: Service {
                     guard let id = try administration.rotateIfDue(kind, interval: interval, now: now) else { continue }
                     log.notice("new key", metadata: ["kind": "\(kind.rawValue)", "id": "\(id)"])
                 }
-                try administration.retireOutdated(now: now)
             }
             if try keys.reload(now: now) { log.notice("keys changed") }
         } catch {
             // The keys loaded before stay in use.
             log.error("the keys cannot be read", error: error)
+        }
+        guard configuration.rotation != nil, reading.isTrusted else { return }
+        do {
+            // It reads the table of sessions, which may fail; the keys are reloaded anyway.
+            try administration.retireOutdated(now: now)
+            if try keys.reload(now: now) { log.notice("keys changed") }
+        } catch {
+            log.error("outdated keys cannot be retired", error: error)
         }
     }
 

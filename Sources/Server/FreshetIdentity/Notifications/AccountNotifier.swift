@@ -28,6 +28,15 @@ package struct AccountNotifier: Sendable {
         self.clock = clock
     }
 
+    /// Sends a notice to each address of an account's owner.
+    func send(
+        _ recipients: [EmailAddress],
+        from source: SourceAddress?,
+        _ write: (EmailAddress, Timestamp) -> MailMessage
+    ) {
+        for recipient in recipients { send(recipient, from: source, write) }
+    }
+
     /// Sends a notice, unless the account's daily limit is reached: sign-ins must not fill a mailbox.
     ///
     /// - Parameters:

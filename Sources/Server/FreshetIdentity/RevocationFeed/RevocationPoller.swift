@@ -81,7 +81,7 @@ package final class RevocationPoller: Service {
     /// Reads the ended sessions once and notifies the listeners of the new ones.
     ///
     /// Sessions found before a query failed are still published; the next scan starts over.
-    func scan() async throws {
+    package func scan() async throws {
         let (instant, wall) = (ContinuousClock.now, sessions.clock())
         let steady = instant - start
         sessions.publishUnclaimedEnds(foundBefore: instant - Self.claimTimeout)

@@ -66,12 +66,13 @@ package struct AccountLinking: Sendable {
         )
         let clock = codes.clock.reading()
         let now = clock.now
-        _ = try await codes.countAttempt(attempt, from: requester, now: now)
+        let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
+        guard isIssued else { throw EmailCodes.refusal }
         let codeHash = codes.hash(code, of: attempt, for: user.id)
         let policy = codes.policy
         let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
             session,
-            database -> APIError? in
+            database -> Result<[EmailAddress], APIError> in
             let evaluation = try CodeAttemptTable.evaluate(
                 attempt,
                 for: .link,
@@ -80,17 +81,19 @@ package struct AccountLinking: Sendable {
                 at: clock,
                 in: database
             )
-            guard case .accepted(let code) = consume evaluation else { return EmailCodes.refusal }
+            guard case .accepted(let code) = consume evaluation else { return .failure(EmailCodes.refusal) }
             try CodeAttemptTable.use(code, for: session.id, in: database)
-            guard session.account.email == nil else { return Self.hasAddress }
+            guard session.account.email == nil else { return .failure(Self.hasAddress) }
             guard try !UserTable.has(code.row.email, in: database) else {
-                return APIError(.conflict, "this address has an account of its own")
+                return .failure(APIError(.conflict, "this address has an account of its own"))
             }
             try UserTable.setEmail(code, at: now, by: session.authority, in: database)
-            return nil
+            return .success(try UserTable.mailAddresses(of: session.account.id, in: database))
         }
-        if let outcome { throw outcome }
-        publish("an address", user, requester)
+        if case .failure(EmailCodes.refusal) = outcome {
+            codes.recordFailure(isIssued: isIssued, from: requester, now: now)
+        }
+        publish("an address", user, try outcome.get(), requester)
     }
 
     /// Links an Apple account to the account.
@@ -112,23 +115,25 @@ package struct AccountLinking: Sendable {
         let clock = apple.clock.reading()
         let outcome = try await sessions.authorized(.accessToken(claims), requirement) {
             session,
-            database -> APIError? in
+            database -> Result<[EmailAddress], APIError> in
             guard try identity.markUsed(for: nil, deletingExpiredBefore: clock.deletionLimit, in: database) else {
-                return AppleLogin.refusal
+                return .failure(AppleLogin.refusal)
             }
             if let owner = try AppleAccountTable.user(of: identity.token.subject, in: database) {
                 let isSame = owner.id == session.account.id
-                return isSame ? nil : APIError(.conflict, "this Apple account signs in to another account")
+                guard isSame else {
+                    return .failure(APIError(.conflict, "this Apple account signs in to another account"))
+                }
+                return .success(try UserTable.mailAddresses(of: owner.id, in: database))
             }
             guard try !AppleAccountTable.isLinked(session.account.id, in: database) else {
-                return APIError(.conflict, "the account has an Apple account")
+                return .failure(APIError(.conflict, "the account has an Apple account"))
             }
             try AppleAccountTable.insert(identity.token.subject, at: clock.now, by: session.authority, in: database)
             try AppleAccountTable.keepEmail(identity.token.email, of: identity.token.subject, in: database)
-            return nil
+            return .success(try UserTable.mailAddresses(of: session.account.id, in: database))
         }
-        if let outcome { throw outcome }
-        publish("Apple", user, requester)
+        publish("Apple", user, try outcome.get(), requester)
     }
 
     /// Removes Sign in with Apple from the account, which must have another sign-in method.
@@ -137,17 +142,21 @@ package struct AccountLinking: Sendable {
     package func removeApple(by claims: AccessClaims, from requester: Requester) async throws {
         let requirement = SessionRequirement.freshSignIn(within: StepUp.freshness)
         let sendsMail = codes != nil
-        let user = try await sessions.authorized(.accessToken(claims), requirement) { session, database in
+        let (user, recipients) = try await sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database in
+            // Before Apple's address is removed.
+            let recipients = try UserTable.mailAddresses(of: session.account.id, in: database)
             guard session.account.email != nil, sendsMail || session.account.password != nil else {
                 throw APIError(.conflict, "the account has no other way to sign in; add an address first")
             }
             guard try AppleAccountTable.delete(by: session.authority, in: database) else {
                 throw APIError(.notFound, "no Apple account is linked")
             }
-            return session.account
+            return (session.account, recipients)
         }
         sessions.log.notice("sign-in removed", metadata: ["user": "\(SessionID(user.id))", "by": "Apple"])
-        notices.send(user.email, from: requester.source) {
+        notices.send(recipients, from: requester.source) {
             .signInRemoved("Apple", place: requester.place, to: $0, at: $1)
         }
     }
@@ -161,8 +170,8 @@ package struct AccountLinking: Sendable {
         return text
     }
 
-    private func publish(_ what: String, _ user: User, _ requester: Requester) {
+    private func publish(_ what: String, _ user: User, _ recipients: [EmailAddress], _ requester: Requester) {
         sessions.log.notice("sign-in added", metadata: ["user": "\(SessionID(user.id))", "by": "\(what)"])
-        notices.send(user.email, from: requester.source) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
+        notices.send(recipients, from: requester.source) { .signInAdded(what, place: requester.place, to: $0, at: $1) }
     }
 }

@@ -74,8 +74,7 @@ extension AccountPages {
             let error = "Enter an e-mail address, such as ann@example.com."
             return try showSignInForm(visit, email: String(text.prefix(254)), error: error)
         }
-        let (key, now) = (visitors.codes.codes.key, sessions.clock())
-        let browser = KnownBrowser(visit.request, of: email, key: key, now: now)
+        let browser = try await knownBrowser(visit.request, of: email, by: visitors)
         let attempt = try await visitors.codes.begin(
             CodeRequest(email: email.text),
             from: visit.context.requester,
@@ -84,6 +83,20 @@ extension AccountPages {
         let sent = PendingEmailCode(attempt: attempt.attempt, email: email.text)
         let cookie = PendingEmailCode.cookie.setting(sent.cookieValue, for: .seconds(attempt.expiresIn))
         return visit.redirect(to: site.home + "/code", cookies: [cookie])
+    }
+
+    /// Returns the browser of a request, if the account's user has signed in with it before.
+    private func knownBrowser(_ request: Request, of email: EmailAddress, by visitors: PageSessions) async throws
+        -> KnownBrowser?
+    {
+        let forgotten = try await sessions.database.read { try UserTable.devicesForgottenAt(email, in: $0) }
+        return KnownBrowser(
+            request,
+            of: email,
+            key: visitors.codes.codes.key,
+            now: sessions.clock(),
+            devicesForgottenAt: forgotten
+        )
     }
 
     private func showCodeForm(_ visit: PageRequestContext, _ sent: PendingEmailCode, error: String? = nil) throws
@@ -108,17 +121,16 @@ extension AccountPages {
             return try showCodeForm(visit, sent, error: "A code has six digits. Use the newest mail.")
         }
         do {
-            let secret = try await visitors.signIn(
+            let (secret, email) = try await visitors.signIn(
                 code,
                 attempt: sent.attempt,
                 holding: visit.secret,
                 from: visit.context.requester
             )
             var cookies = [site.cookie.setting(secret.text), PendingEmailCode.cookie.clearing]
-            if let email = EmailAddress(sent.email) {
-                let (key, now) = (visitors.codes.codes.key, sessions.clock())
-                let browser = KnownBrowser(visit.request, of: email, key: key, now: now) ?? KnownBrowser()
-                let value = browser.value(of: email, key: key, now: now)
+            if let email {
+                let browser = try await knownBrowser(visit.request, of: email, by: visitors) ?? KnownBrowser()
+                let value = browser.value(of: email, key: visitors.codes.codes.key, now: sessions.clock())
                 cookies.append(KnownBrowser.cookie.setting(value, for: KnownBrowser.lifetime))
             }
             return visit.redirect(to: site.home, FlashMessage("You are signed in."), cookies: cookies)

@@ -22,10 +22,21 @@ struct KnownBrowser: Sendable {
     /// Creates the cookie of a new browser.
     init() { name = Base64URL.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }) }
 
-    /// Parses the cookie of a request.
+    /// Parses the cookie of a request; `nil` if there is none, or if it has expired or belongs to another account.
     ///
-    /// - Returns: `nil` if there is no cookie, or if it has expired or belongs to another account.
-    init?(_ request: Request, of email: EmailAddress, key: SymmetricKey, now: Timestamp) {
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - email: The account's address.
+    ///   - key: The key of the MAC.
+    ///   - now: The current time.
+    ///   - forgotten: The time at which the account's devices were last forgotten; a cookie from before is of no use.
+    init?(
+        _ request: Request,
+        of email: EmailAddress,
+        key: SymmetricKey,
+        now: Timestamp,
+        devicesForgottenAt forgotten: Timestamp?
+    ) {
         let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
         guard parts.count == 3, parts[0].utf8.count == 22, let seconds = Int64(parts[1]), seconds >= 0,
             let code = Base64URL.decode(parts[2]),
@@ -37,6 +48,8 @@ struct KnownBrowser: Sendable {
         else { return nil }
         let issued = Timestamp(milliseconds: seconds * 1000)
         guard now - issued < Self.lifetime else { return nil }
+        // Its time is in seconds.
+        if let forgotten, issued + .seconds(1) <= forgotten { return nil }
         name = parts[0]
     }
 

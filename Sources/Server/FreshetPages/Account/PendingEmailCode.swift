@@ -6,6 +6,8 @@ import FreshetWire
 import Hummingbird
 
 /// A sign-in attempt that waits for the user to enter the code, which is only in the email.
+///
+/// The browser sends it, so that its address is only displayed: the address that a code has proved is the server's.
 struct PendingEmailCode: Equatable, Sendable {
     static let cookie = PageCookie("account-code")
     /// The maximum length of the cookie; with the longest attempt and address, it is shorter.

@@ -166,6 +166,7 @@ package struct AppleLogin: Sendable {
         let user: User
         if let known = try AppleAccountTable.user(of: token.subject, in: database) {
             user = known
+            try AppleAccountTable.confirm(token.subject, at: token.issuedAt, in: database)
         } else {
             user = User(id: .random(), email: nil)
             guard let authority = try AccountAuthority(opening: user, at: now, in: database) else {

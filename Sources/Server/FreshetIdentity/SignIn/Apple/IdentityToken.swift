@@ -16,6 +16,7 @@ struct IdentityToken: Equatable, Sendable {
     let subject: String
     /// The email address, if Apple has verified it.
     let email: EmailAddress?
+    let issuedAt: Timestamp
     let expiresAt: Timestamp
     /// Identifies the token, to detect replay.
     let digest: [UInt8]
@@ -76,6 +77,7 @@ struct IdentityToken: Equatable, Sendable {
         let isVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
         self.subject = subject
         email = isVerified ? claims["email"]?.string.flatMap { EmailAddress($0) } : nil
+        issuedAt = statement.issuedAt
         expiresAt = Timestamp(milliseconds: Int64(expiry * 1000))
         digest = statement.digest
     }

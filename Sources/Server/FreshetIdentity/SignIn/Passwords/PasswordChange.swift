@@ -56,17 +56,27 @@ package struct PasswordChange: Sendable {
         try logins.rules.check(update.newPassword, of: email)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: logins.clock(), reason: Self.reason)
-        let ended = try await logins.sessions.authorized(.accessToken(claims), requirement) { session, database in
+        let (ended, recipients) = try await logins.sessions.authorized(.accessToken(claims), requirement) {
+            session,
+            database in
             // An account that had no password may have got one in the meantime, which this request has not verified.
             guard session.account.password == user.password else {
                 throw APIError(.conflict, "the password was changed meanwhile")
             }
             try UserTable.setPassword(phc, by: session.authority, in: database)
-            guard update.endOtherSessions ?? false else { return [SessionID]() }
-            try KnownNetworkTable.accounts.replaceAll(of: email, with: requester.place, at: ending.at, in: database)
-            return try SessionTable.end(except: session.id, ending, by: session.authority, in: database)
+            let recipients = try UserTable.mailAddresses(of: session.account.id, in: database)
+            guard update.endOtherSessions ?? false else { return ([SessionID](), recipients) }
+            try UserTable.forgetDevices(
+                keeping: requester.place,
+                at: ending.at,
+                by: session.authority,
+                in: database
+            )
+            return (
+                try SessionTable.end(except: session.id, ending, by: session.authority, in: database), recipients
+            )
         }
-        publish(user.id, email, ended, requester)
+        publish(user.id, recipients, ended, requester)
     }
 
     /// Sets a password with a mailed code, and ends all sessions unless the request says otherwise.
@@ -76,6 +86,7 @@ package struct PasswordChange: Sendable {
         let clock = codes.clock.reading()
         let now = clock.now
         let isIssued = try await codes.countAttempt(attempt, from: requester, now: now)
+        guard isIssued else { throw EmailCodes.refusal }
         let codeHash = codes.hash(code, of: attempt)
         let evaluate = { @Sendable [policy = codes.policy] (database: any SQLConnection) throws in
             try CodeAttemptTable.evaluate(attempt, for: .reset, codeHash: codeHash, policy, at: clock, in: database)
@@ -92,7 +103,7 @@ package struct PasswordChange: Sendable {
         try logins.rules.check(update.newPassword, of: address)
         let phc = try await logins.hasher.hash(update.newPassword)
         let ending = SessionRow.Ending(at: now, reason: Self.reason)
-        let done = try await codes.database.durably { database -> (UUID, [SessionID])? in
+        let done = try await codes.database.durably { database -> (UUID, [SessionID], [EmailAddress])? in
             guard case .accepted(let code) = try evaluate(database),
                 let authority = try AccountAuthority(code, in: database),
                 let user = try UserTable.find(authority.user, in: database)
@@ -104,25 +115,26 @@ package struct PasswordChange: Sendable {
             if !user.isEmailVerified { try UserTable.markEmailVerified(at: now, by: authority, in: database) }
             try UserTable.setPassword(phc, by: authority, in: database)
             if endsAll {
-                try KnownNetworkTable.accounts.replaceAll(of: address, with: requester.place, at: now, in: database)
+                try UserTable.forgetDevices(keeping: requester.place, at: now, by: authority, in: database)
             }
-            return (user.id, endsAll ? try SessionTable.end(ending, by: authority, in: database) : [])
+            let ended = endsAll ? try SessionTable.end(ending, by: authority, in: database) : []
+            return (user.id, ended, try UserTable.mailAddresses(of: user.id, in: database))
         }
-        guard let (user, ended) = done else { throw EmailCodes.refusal }
-        publish(user, address, ended, requester)
+        guard let (user, ended, recipients) = done else { throw EmailCodes.refusal }
+        publish(user, recipients, ended, requester)
     }
 
     /// The reason of these ends: the user ends the sessions by changing the password.
     private static let reason = EndReason.revokedByUser
     private static let noMail = APIError(.notImplemented, "this server sends no mail")
 
-    private func publish(_ user: UUID, _ email: EmailAddress, _ ended: [SessionID], _ requester: Requester) {
+    private func publish(_ user: UUID, _ recipients: [EmailAddress], _ ended: [SessionID], _ requester: Requester) {
         let sessions = logins.sessions
         sessions.publishEnd(of: ended, user, Self.reason, at: logins.clock())
         sessions.log.notice(
             "password changed",
             metadata: ["user": "\(SessionID(user))", "source": "\(requester.source.map(\.description) ?? "?")"]
         )
-        notices.send(email, from: requester.source) { .passwordChanged(place: requester.place, to: $0, at: $1) }
+        notices.send(recipients, from: requester.source) { .passwordChanged(place: requester.place, to: $0, at: $1) }
     }
 }

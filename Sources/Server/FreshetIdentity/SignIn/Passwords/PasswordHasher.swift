@@ -22,9 +22,12 @@ package final class PasswordHasher: Sendable {
     private let tarpit: Tarpit
     private let underWay = NIOLockedValueBox(0)
     private let hashCount = NIOLockedValueBox(0)
+    private let roundCount = NIOLockedValueBox(0)
 
-    /// The number of hashes computed, for tests and measurements.
+    /// The number of passwords hashed or verified, for tests and measurements.
     var hashes: Int { hashCount.withLockedValue { $0 } }
+    /// The number of scrypt's rounds, to which the time is proportional, for tests and measurements.
+    var rounds: Int { roundCount.withLockedValue { $0 } }
 
     /// Creates a hasher.
     ///
@@ -48,9 +51,9 @@ package final class PasswordHasher: Sendable {
     ///
     /// - Throws: `tooManyRequests` if the queue is full.
     package func hash(_ password: String) async throws -> String {
-        try await runQueued { [cost] in
+        try await runQueued { [self] in
             let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
-            return try Parameters(logN: cost.logN, salt: salt).phc(of: password)
+            return try phc(of: password, Parameters(logN: cost.logN, salt: salt))
         }
     }
 
@@ -63,16 +66,27 @@ package final class PasswordHasher: Sendable {
 
     /// Verifies a password; without a stored hash, it takes the same time and fails.
     ///
+    /// A wrong password takes this time, too, if the stored hash was cheaper than new ones are.
+    ///
     /// - Throws: `tooManyRequests` if the queue is full.
     package func verify(_ password: String, against phc: String?) async throws -> Verdict {
-        try await runQueued { [cost] in
+        try await runQueued { [self] in
             guard let phc, let parameters = Parameters(phc: phc) else {
-                _ = try Parameters(logN: cost.logN, salt: [UInt8](repeating: 0, count: 16)).phc(of: password)
+                _ = try self.phc(of: password, Parameters(logN: cost.logN, salt: [UInt8](repeating: 0, count: 16)))
                 return Verdict(isRight: false, isOutdated: false)
             }
-            let isRight = Self.areEqual(try parameters.phc(of: password), phc)
+            let isRight = Self.areEqual(try self.phc(of: password, parameters), phc)
+            // 2^m rounds are done: 2^m + 2^(m + 1) + … + 2^(n - 1) further ones make 2^n.
+            for logN in min(parameters.logN, cost.logN)..<cost.logN where !isRight {
+                _ = try self.phc(of: password, Parameters(logN: logN, salt: parameters.salt))
+            }
             return Verdict(isRight: isRight, isOutdated: parameters.logN != cost.logN)
         }
+    }
+
+    private func phc(of password: String, _ parameters: Parameters) throws -> String {
+        roundCount.withLockedValue { $0 += 1 << parameters.logN }
+        return try parameters.phc(of: password)
     }
 
     private func runQueued<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

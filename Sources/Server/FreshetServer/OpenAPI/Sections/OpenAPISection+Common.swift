@@ -27,7 +27,7 @@ extension OpenAPISection {
             "CodeRequest",
             #"""
             {"type":"object","required":["email"],"properties":{"email":{"type":"string"},
-              "known_device":{"type":["string","null"],"description":"A refresh token that this device had before."}}}
+              "known_device":{"type":["string","null"],"description":"The newest refresh token that this device had before."}}}
             """#
         ),
         OpenAPISchema(

@@ -69,7 +69,7 @@ extension OpenAPISection {
             #"""
             {"type":"object","required":["email","password"],"properties":{"email":{"type":"string"},
               "password":{"type":"string"},"device":{"$ref":"#/components/schemas/Device"},
-              "known_device":{"type":["string","null"],"description":"A refresh token that this device had before."}}}
+              "known_device":{"type":["string","null"],"description":"The newest refresh token that this device had before."}}}
             """#
         ),
         OpenAPISchema(

@@ -27,6 +27,11 @@ import Testing
 
         var asked: Int { state.withLockedValue { $0.asked } }
 
+        /// Returns at the next request.
+        func untilAsked() async {
+            for await _ in requests { break }
+        }
+
         /// Calls `action` whenever the source reads the clock, which it does within its actor.
         func onReading(_ action: @escaping @Sendable () -> Void) { state.withLockedValue { $0.onReading = action } }
 
@@ -86,6 +91,19 @@ import Testing
         } catch {
             return error
         }
+    }
+
+    /// A source whose key `a` has expired, and whose issuer has just failed for the first time.
+    private func expiredSource() async throws -> JWKSource {
+        issuer.publish("a", age: 600)
+        let source = try issuer.source()
+        #expect(await fault(source, "a") == nil)
+        await issuer.untilAsked()
+        issuer.fail()
+        issuer.advance(600)
+        #expect(await fault(source, "a") == nil)
+        await issuer.untilAsked()
+        return source
     }
 
     @Test func `are fetched once for a crowd, also when one of it goes away`() async throws {
@@ -154,6 +172,7 @@ import Testing
         issuer.answer("<html>down for maintenance</html>")
         issuer.advance(60)
         #expect(await fault(source, "a") == nil)
+        #expect(await fault(source, "b") == .unknownKey)
         #expect(issuer.asked == 3)
         issuer.advance(86_400)
         #expect(await fault(source, "a") == .keysUnavailable)
@@ -174,20 +193,37 @@ import Testing
     }
 
     @Test func `that cannot be fetched again are asked for once a minute`() async throws {
-        issuer.publish("a", age: 600)
-        let source = try issuer.source()
+        let source = try await expiredSource()
+        issuer.advance(59.75)
         #expect(await fault(source, "a") == nil)
-        issuer.fail()
-        issuer.advance(600)
-        for seconds in [0, 59.75, 0.25] {
-            issuer.advance(seconds)
-            #expect(await fault(source, "a") == nil)
-        }
+        #expect(issuer.asked == 2)
+        issuer.advance(0.25)
+        #expect(await fault(source, "a") == nil)
+        await issuer.untilAsked()
+        // Waits for the fetch, if it has not ended.
+        #expect(await fault(source, "b") == .unknownKey)
         #expect(issuer.asked == 3)
         // The elapsed time is unknown after the clock was set back.
         issuer.advance(-1)
         #expect(await fault(source, "b") == .unknownKey)
         #expect(issuer.asked == 4)
+    }
+
+    @Test func `that cannot be fetched again are waited for once, and then replaced as soon as they come`() async throws
+    {
+        let source = try await expiredSource()
+        issuer.publish("b")
+        issuer.hold()
+        issuer.advance(60)
+        // The issuer hangs, and this caller does not.
+        #expect(await fault(source, "a") == nil)
+        await issuer.untilAsked()
+        #expect(await fault(source, "a") == nil)
+        let patient = Task { await fault(source, "b") }
+        issuer.release()
+        #expect(await patient.value == nil)
+        #expect(await fault(source, "a") == .unknownKey)
+        #expect(issuer.asked == 3)
     }
 
     @Test func `that never came are asked for every five seconds`() async throws {

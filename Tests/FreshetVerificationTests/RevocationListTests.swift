@@ -137,6 +137,30 @@ import Testing
         for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }
     }
 
+    @Test func `refuses tokens from before an end that it no longer has, as their sessions may have ended`()
+        async throws
+    {
+        var limits = RevocationList.Limits()
+        limits.capacity = 2
+        let list = feed.list(limits)
+        let now = TestTokenIssuer.now
+        feed.publish("a", "b", at: now - 9, cursor: "1")
+        feed.publish("c", at: now - 3, cursor: "2")
+        try await list.poll()
+        #expect(await list.refuses("a", issuedAt: now - 20))
+        // Without a removed end, any other session is known to be active.
+        #expect(await !list.refuses("x", issuedAt: now - 20))
+        #expect(await !list.refuses("x", issuedAt: nil))
+        try await list.poll()
+        let removed = await list.hasEnded("a") ? "b" : "a"
+        #expect(await !list.hasEnded(removed))
+        for id in [removed, "x"] {
+            #expect(await list.refuses(id, issuedAt: now - 9))
+            #expect(await list.refuses(id, issuedAt: nil))
+            #expect(await !list.refuses(id, issuedAt: now - 8.5))
+        }
+    }
+
     @Test func `keeps a session for the lifetime of its tokens, also when it is listed again with an earlier time`()
         async throws
     {

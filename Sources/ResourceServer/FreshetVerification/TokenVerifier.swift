@@ -43,7 +43,9 @@
             let key = try await key(token.keyID)
             try key.verify(token)
             let verified = try rules.claims(of: token.payload, now: now())
-            if let revocations, let session = verified.session, await revocations.hasEnded(session) {
+            if let revocations, let session = verified.session,
+                await revocations.refuses(session, issuedAt: verified.issuedAt)
+            {
                 throw .sessionEnded
             }
             return verified

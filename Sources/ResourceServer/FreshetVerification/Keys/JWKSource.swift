@@ -6,8 +6,9 @@
 
     /// An issuer's keys at a URL: cached, and fetched again when they expire or an id is unknown.
     ///
-    /// The actor protects the keys and the fetch in progress. While the issuer is unreachable, the keys stay in use;
-    /// tokens with unknown key ids cause at most one request per minute.
+    /// The actor protects the keys and the fetch in progress. While the issuer is unreachable, the keys stay in use, and
+    /// after a first failure no caller with a known key waits for it; tokens with unknown key ids cause at most one
+    /// request per minute.
     package actor JWKSource {
         /// The lifetimes of cached keys and the intervals between fetches, in seconds.
         package struct Limits: Equatable, Sendable {
@@ -40,7 +41,7 @@
         private var freshUntil: Double = 0
         /// The start of the latest fetch after the first success.
         private var lastRefetchAt: Double?
-        /// The time of the latest failed fetch, which matters while there are no keys.
+        /// The time of the latest fetch, if it failed.
         private var failedAt: Double?
         private var fetchInFlight: Task<Void, Never>?
 
@@ -84,11 +85,19 @@
         /// Returns the key of an id.
         package func key(_ id: String) async throws(TokenVerificationError) -> VerificationKey {
             if let keys, now() < freshUntil, let key = keys[id] { return key }
-            if mayFetch { await fetchIfAllowed() }
-            guard let keys, now() - fetchedAt <= limits.maximumStaleness else { throw .keysUnavailable }
+            if mayFetch {
+                let fetch = startFetch()
+                // An issuer that hangs would otherwise stop all callers for the time of a fetch, once a minute.
+                let isUsable = failedAt != nil && areTrusted && keys?[id] != nil
+                if !isUsable { await fetch.value }
+            }
+            guard let keys, areTrusted else { throw .keysUnavailable }
             guard let key = keys[id] else { throw .unknownKey }
             return key
         }
+
+        /// Whether the keys are not too old to be used.
+        private var areTrusted: Bool { now() - fetchedAt <= limits.maximumStaleness }
 
         private var mayFetch: Bool {
             if fetchInFlight != nil { return true }
@@ -98,14 +107,16 @@
             return !(0..<interval).contains(now() - last)
         }
 
-        /// Fetches the keys, or waits for the fetch in progress.
-        private func fetchIfAllowed() async {
-            if let fetchInFlight { return await fetchInFlight.value }
+        /// Starts to fetch the keys, unless a fetch is in progress.
+        ///
+        /// - Returns: The fetch.
+        private func startFetch() -> Task<Void, Never> {
+            if let fetchInFlight { return fetchInFlight }
             if keys != nil { lastRefetchAt = now() }
             // A separate task is used because a cancelled caller must not cancel the fetch for other callers.
             let task = Task { await load() }
             fetchInFlight = task
-            await task.value
+            return task
         }
 
         /// Fetches the keys and stores them before it returns, so that all waiting callers find them.
@@ -116,6 +127,7 @@
                 return
             }
             keys = new
+            failedAt = nil
             fetchedAt = now()
             let age = answer.maximumAge ?? limits.defaultAge
             freshUntil = fetchedAt + min(max(age, limits.age.lowerBound), limits.age.upperBound)

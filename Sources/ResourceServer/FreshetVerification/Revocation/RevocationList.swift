@@ -39,6 +39,8 @@
         private let sleep: @Sendable (Duration) async throws -> Void
         private let transport: Transport
         private var endings: [String: Double] = [:]
+        /// The latest time of an end that was removed; whether a session had ended by then is unknown.
+        private var removedUntil: Double?
         private var cursor: String?
         private var lastResponseAt: Double?
         private var isFailing = false
@@ -56,6 +58,17 @@
         }
 
         package func hasEnded(_ session: String) -> Bool { endings[session] != nil }
+
+        /// Whether a token of a session must be refused.
+        ///
+        /// Its session has ended; or that is unknown, because the token was issued before an end that is no longer in the
+        /// list. That is an issuer's whose tokens live longer than ``Limits/maximumTokenLifetime``, or that ended more
+        /// sessions than fit. A client that is refused refreshes its token.
+        package func refuses(_ session: String, issuedAt: Double?) -> Bool {
+            if hasEnded(session) { return true }
+            guard let removedUntil else { return false }
+            return (issuedAt ?? removedUntil) <= removedUntil
+        }
 
         package var status: Status {
             guard let lastResponseAt else { return .none }
@@ -96,10 +109,17 @@
 
         private func forget() {
             let earliest = now() - limits.maximumTokenLifetime
-            if endings.count > limits.capacity / 2 { endings = endings.filter { $0.value >= earliest } }
+            if endings.count > limits.capacity / 2 {
+                for (session, end) in endings where end < earliest { remove(session, end) }
+            }
             let surplus = endings.count - limits.capacity
             guard surplus > 0 else { return }
-            for (session, _) in endings.sorted(by: { $0.value < $1.value }).prefix(surplus) { endings[session] = nil }
+            for (session, end) in endings.sorted(by: { $0.value < $1.value }).prefix(surplus) { remove(session, end) }
+        }
+
+        private func remove(_ session: String, _ end: Double) {
+            endings[session] = nil
+            removedUntil = max(removedUntil ?? end, end)
         }
     }
 #endif

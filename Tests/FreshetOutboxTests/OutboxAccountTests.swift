@@ -103,6 +103,22 @@ import Testing
         try await bench.next("later").answer(200)
     }
 
+    @Test func `items of other users are counted, and their folders are not kept open`() async throws {
+        let writer = try bench.outbox()
+        for number in 1...5 {
+            try await writer.enqueue(try bench.request("later"), userID: "u-\(number)@example.com")
+        }
+        let outbox = try bench.sibling().outbox(directory: bench.folder.url)
+        await outbox.flush()
+        #expect(outbox.counts.others == 5)
+        #expect(try await outbox.otherAccounts().count == 5)
+        #expect(outbox.disk.folders.withLock { $0.count } <= 1)
+        // Another process adds and discards some.
+        try await writer.enqueue(try bench.request("later"), userID: "u-1@example.com")
+        await outbox.flush()
+        #expect(outbox.counts.others == 6)
+    }
+
     @Test func `a user who leaves takes everything along, and nobody else's`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(contentsOf: [try bench.request("bad"), try bench.request("one")], lane: "a")

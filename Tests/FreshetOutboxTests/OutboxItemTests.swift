@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    /// No transport sends it, and all items of its lane would wait behind it.
+    @Test(arguments: [("X-Name", "one\ntwo"), ("X-Name", "\u{7F}"), ("X Name", "one"), ("", "one")])
+    func `a request that HTTP does not allow cannot be kept, and one of an earlier version is damaged`(
+        name: String,
+        value: String
+    ) throws {
+        var original = try request()
+        original.setValue("plain", forHTTPHeaderField: "X-Plain")
+        let bytes = String(decoding: try item(original).encoded(), as: UTF8.self)
+        #expect(OutboxItem(decoding: Data(bytes.utf8)) != nil)
+        let field = String(decoding: try JSONEncoder().encode([name: value]), as: UTF8.self).dropFirst().dropLast()
+        let earlier = bytes.replacing(#""X-Plain":"plain""#, with: field)
+        #expect(earlier != bytes && OutboxItem(decoding: Data(earlier.utf8)) == nil)
+        original.setValue(value, forHTTPHeaderField: name)
+        // Foundation itself may leave the field out.
+        if original.allHTTPHeaderFields?[name] == value { #expect(throws: OutboxError.self) { try item(original) } }
+        var method = try request()
+        method.httpMethod = "POST /"
+        #expect(throws: OutboxError.self) { try item(method) }
+    }
+
     @Test func `no part of a file, and nothing else, is taken for an item`() throws {
         let bytes = try item(try request()).encoded()
         for length in 0..<bytes.count { #expect(OutboxItem(decoding: bytes.prefix(length)) == nil) }

@@ -30,8 +30,12 @@ final class OutboxDisk: Sendable {
     private let wall: @Sendable () -> Date
     private let executor: OutboxExecutor
     private let environment: FileEnvironment
-    /// Open folders by name.
-    private let folders = Locked<[String: OutboxFolder]>([:])
+    /// Open folders by name: those in which this process works.
+    ///
+    /// Each has four descriptors.
+    let folders = Locked<[String: OutboxFolder]>([:])
+    /// The numbers of items in other folders, when these were last read.
+    private let others = Locked<[String: Int]>([:])
     private let requests = Locked<[AppendRequest]>([])
     private let serials = Locked(0)
 
@@ -92,15 +96,14 @@ final class OutboxDisk: Sendable {
 
     /// Returns the cached number of items in other folders, and of those with an unknown user.
     func cachedOtherCounts(than account: String?) -> (items: Int, unknown: Int) {
-        folders.withLock { folders in
-            var count = (items: 0, unknown: 0)
-            for (name, folder) in folders where name != account {
-                let items = folder.cachedState.items
-                count.items += items
-                if case .session = SessionOwner.owner(ofFolder: name)?.owner { count.unknown += items }
-            }
-            return count
+        let open = folders.withLock { $0.mapValues(\.cachedState.items) }
+        let items = others.withLock { $0 }.merging(open) { _, open in open }
+        var count = (items: 0, unknown: 0)
+        for (name, items) in items where name != account {
+            count.items += items
+            if case .session = SessionOwner.owner(ofFolder: name)?.owner { count.unknown += items }
         }
+        return count
     }
 
     /// Returns the accounts of folders other than this one.
@@ -108,7 +111,7 @@ final class OutboxDisk: Sendable {
         try await executor.run { [self] () throws(SessionStoreError) in
             var accounts: [OutboxAccount] = []
             for name in names().sorted() where name != account && SessionOwner.owner(ofFolder: name) != nil {
-                guard let folder = try folder(name, creating: false) else { continue }
+                guard let folder = try readableFolder(name) else { continue }
                 let listing = try folder.list()
                 if let found = OutboxAccount(folder: name, listing) { accounts.append(found) }
             }
@@ -127,7 +130,8 @@ final class OutboxDisk: Sendable {
 
     private func mergeNow(_ source: String, into target: String) throws(SessionStoreError) -> OutboxFolder.Merge? {
         do throws(SessionStoreError) {
-            guard let other = try folder(source, creating: false) else { return nil }
+            guard let other = try readableFolder(source) else { return nil }
+            others.withLock { $0[source] = nil }
             guard try other.count() > 0 || other.cachedState.dead > 0 else { return OutboxFolder.Merge() }
             guard let folder = try folder(target, creating: true) else { return nil }
             return try folder.merge(other)
@@ -141,10 +145,25 @@ final class OutboxDisk: Sendable {
     /// Checks for new items in folders other than this one.
     func scanOtherAccounts(than account: String?) async {
         try? await executor.run { [self] () throws(SessionStoreError) in
-            for name in names() where name != account && SessionOwner.owner(ofFolder: name) != nil {
-                _ = try? folder(name, creating: false)?.count()
+            let names = names()
+            // They cannot be listed now, or there are none.
+            guard !names.isEmpty else { return }
+            var counts: [String: Int] = [:]
+            for name in names where name != account && SessionOwner.owner(ofFolder: name) != nil {
+                // Closed again, because there may be as many as users of the device.
+                let known = others.withLock { $0[name] }
+                counts[name] = (try? readableFolder(name)?.count()) ?? known
             }
+            others.withLock { $0 = counts }
         }
+    }
+
+    private func openedFolder(_ account: String) -> OutboxFolder? { folders.withLock { $0[account] } }
+
+    /// Returns an account's folder, which is not kept open if this process does not work in it.
+    private func readableFolder(_ account: String) throws(SessionStoreError) -> OutboxFolder? {
+        if let folder = openedFolder(account) { return folder }
+        return try openFolder(account, creating: false)
     }
 
     private func names() -> [String] {
@@ -155,7 +174,7 @@ final class OutboxDisk: Sendable {
     }
 
     private func folder(_ account: String, creating: Bool) throws(SessionStoreError) -> OutboxFolder? {
-        if let folder = folders.withLock({ $0[account] }) { return folder }
+        if let folder = openedFolder(account) { return folder }
         guard let folder = try openFolder(account, creating: creating) else {
             // The outbox created its folder when it was opened, so the folder's volume was unmounted or the folder was
             // deleted.

@@ -52,9 +52,15 @@ struct OutboxItem: Equatable, Sendable, Masked {
         if let key, !headers.keys.contains(where: { $0.lowercased() == key.header.lowercased() }) {
             headers[key.header] = key.value
         }
+        let method = request.httpMethod ?? "GET"
+        guard Self.isToken(method) else { throw .unsupportedRequest("its method is not a method of HTTP") }
+        if let name = Self.invalidField(of: headers) {
+            let place = Self.isToken(name) ? "its header field '\(name)'" : "the name of a header field"
+            throw .unsupportedRequest("\(place) has characters that HTTP does not allow")
+        }
         body = request.httpBody ?? Data()
         header = Header(
-            method: request.httpMethod ?? "GET",
+            method: method,
             url: url.absoluteString,
             headers: headers,
             timeout: request.timeoutInterval == 60 ? nil : request.timeoutInterval,
@@ -63,6 +69,29 @@ struct OutboxItem: Equatable, Sendable, Masked {
     }
 
     var mask: String { "OutboxItem(•••)" }
+
+    /// The first header field that no transport can send, so that its item would be in the way of all that follow.
+    private static func invalidField(of headers: [String: String]) -> String? {
+        headers.keys.sorted().first { name in !isToken(name) || headers[name].map(isFieldValue) == false }
+    }
+
+    /// Whether a text is a token of RFC 9110 (section 5.6.2), as methods and names of header fields are.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    /// Whether a text has no control characters but tabs (RFC 9110, section 5.5).
+    private static func isFieldValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
 
     /// The request, without a token; `nil` if its URL is invalid on this system.
     var request: URLRequest? {
@@ -82,7 +111,9 @@ struct OutboxItem: Equatable, Sendable, Masked {
     init?(decoding bytes: Data) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let header = try? JSONDecoder().decode(Header.self, from: bytes[..<end]),
-            header.version == Self.version, bytes.endIndex - end - 1 == header.length
+            header.version == Self.version, bytes.endIndex - end - 1 == header.length,
+            // An earlier version stored such requests.
+            Self.isToken(header.method), Self.invalidField(of: header.headers) == nil
         else { return nil }
         self.header = header
         body = bytes[(end + 1)...]

@@ -46,6 +46,19 @@ import Testing
         #expect(try directory().defaultSession()?.status.email == "bea@example.com")
     }
 
+    @Test func `one that another process has signed in is listed, and can be the default`() async throws {
+        let own = directory()
+        let session = try own.session(named: "ann")
+        #expect(try own.accounts().isEmpty)
+        let other = directory()
+        for name in ["ann", "bea"] { _ = try await signIn(name, in: other) }
+        try await other.makeDefault("ann")
+        #expect(try own.accounts().map(\.name) == ["ann", "bea"])
+        #expect(try own.defaultSession() === session)
+        for await state in session.states where state.isSignedIn { break }
+        #expect(session.status.email == "ann@example.com")
+    }
+
     @Test func `the one that was chosen last counts, even on a clock that was set back`() async throws {
         let directory = directory()
         for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }

@@ -123,6 +123,25 @@ import Testing
     }
 
     @MainActor
+    @Test func `a background task that the system has not registered is never scheduled`() async throws {
+        let session = try bench.session(store: InMemoryStore())
+        let events = session.events
+        let scheduled = Locked(0)
+        var environment = environment()
+        environment.registerBackgroundTask = { _ in false }
+        environment.scheduleBackgroundRefresh = { _ in
+            scheduled.withLock { $0 += 1 }
+            return true
+        }
+        session.follow(lifecycle, in: environment)
+        center.post(name: Self.background, object: nil)
+        let result = await first(events) { kind in
+            if case .backgroundRefreshScheduled(let isScheduled) = kind { isScheduled } else { nil as Bool? }
+        }
+        #expect(result == false && scheduled.withLock { $0 } == 0)
+    }
+
+    @MainActor
     @Test func `a released session observes nothing, and is not retained`() throws {
         let calls = Locked(0)
         var environment = environment()

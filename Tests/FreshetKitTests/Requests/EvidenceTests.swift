@@ -46,6 +46,25 @@ import Testing
         await #expect(throws: URLError.self) { try await iterator.next() }
     }
 
+    @Test func `a body of a stream is not complete for a reader that is cancelled`() async throws {
+        let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
+        network.yield(Data("one".utf8))
+        let (read, didRead) = AsyncStream<Void>.makeStream()
+        let reader = Task {
+            var iterator = ResponseBytes(chunks).makeAsyncIterator()
+            var all = Data()
+            while let chunk = try await iterator.next() {
+                all += chunk
+                didRead.yield()
+            }
+            return all
+        }
+        for await _ in read { break }
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        network.finish()
+    }
+
     @Test func `of a collected body that breaks off callers get the error, and the session what came`() async throws {
         for (status, isKept) in [(401, true), (500, true), (200, false), (302, false)] {
             let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()

@@ -115,6 +115,65 @@ import Testing
         #expect(session.status.isRenewable)
     }
 
+    @Test func `a token endpoint that gets the access token gets the header fields that accompany it, too`()
+        async throws
+    {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"test","title":"Test","rotation":"sliding","reply":{"access":"/a","expiry":[{"in":"/e","unit":"s"}]},
+                "variables":{"api_key":{"about":"A key."}},"attach":{"header":"Authorization","scheme":"Bearer","headers":{"apikey":"$api_key"}},
+                "endpoints":{"refresh":{"path":"/r","attach":true},"logout":{"path":"/l","attach":true}},
+                "classify":[{"on":"refresh","status":401,"outcome":"sessionEnded","reason":"expired"}]}
+                """.utf8
+            )
+        )
+        var configuration = AuthSession.Configuration()
+        configuration.contractValues = ["api_key": "k1"]
+        let session = try AuthSession(
+            contract: contract,
+            baseURL: Fixtures.base(),
+            store: InMemoryStore(),
+            configuration: configuration,
+            transport: transport,
+            clock: clock
+        )
+        try await session.signIn(tokens("a0", refresh: nil))
+        async let refreshed: Void = session.refresh()
+        let refresh = try await transport.next(to: "/r")
+        #expect(refresh.bearer == "a0" && refresh.request.value(forHTTPHeaderField: "apikey") == "k1")
+        refresh.answer(200, json: #"{"a":"a1","e":600}"#)
+        try await refreshed
+        async let signedOut: Void = session.signOut()
+        let logout = try await transport.next(to: "/l")
+        #expect(logout.bearer == "a1" && logout.request.value(forHTTPHeaderField: "apikey") == "k1")
+        logout.answer(204)
+        try await signedOut
+    }
+
+    @Test func `a token that the backend repeats in its error is in no error and no event`() async throws {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"test","title":"Test","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}}},
+                "rotation":"always","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]},"errors":{"code":["/error"]},
+                "classify":[{"on":"refresh","status":400,"outcome":"misconfigured"},
+                {"on":"refresh","status":401,"outcome":"sessionEnded","reason":"expired"}]}
+                """.utf8
+            )
+        )
+        let session = try session(contract)
+        let events = session.events
+        try await session.signIn(tokens("a0", refresh: "rt-secret-0"))
+        async let error = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(400, json: #"{"error":"token rt-secret-0 not found"}"#)
+        #expect("\(String(describing: await error))".contains("token ••• not found"))
+        for await event in events {
+            #expect(!"\(event)".contains("rt-secret-0"))
+            if case .refreshFailed = event.kind { break }
+        }
+    }
+
     @Test func `a sign-out tells a sliding access token that could not be stored, too`() async throws {
         let store = UnreliableStore()
         let contract = try Contract(

@@ -60,6 +60,18 @@ import Testing
         #expect(second.bearer != stale)
     }
 
+    @Test func `sockets that were released leave nothing with their session`() async throws {
+        let bench = try await SocketFixture()
+        var number = 0
+        // A released socket closes in a task of its own, so the number of those before it falls a little later.
+        repeat {
+            number += 1
+            let url = try Fixtures.url("wss://api.example.com/feed?after=\(number)")
+            _ = try bench.session.socket(url, configuration: .quiet, transport: bench.transport)
+            await Task.yield()
+        } while number < 20 || bench.session.sockets.count > 1
+    }
+
     @Test func `a token that ends soon is refreshed before the connection`() async throws {
         let bench = try await SocketFixture()
         bench.clock.advance(by: .seconds(595))

@@ -32,8 +32,14 @@ final class PrivateDBus {
     }
 
     /// A worker whose store is with the Secret Service of this bus.
-    func worker(_ name: String = "main") throws -> Worker {
-        try Worker(arguments(name), environment: environment)
+    ///
+    /// - Parameters:
+    ///   - name: The name of its session.
+    ///   - timeout: The timeout of each call in seconds; an app's second is too short for a busy machine.
+    /// - Returns: The worker.
+    /// - Throws: The error that prevented its start.
+    func worker(_ name: String = "main", timeout: Int = 20) throws -> Worker {
+        try Worker(arguments(name) + ["\(timeout)"], environment: environment)
     }
 
     func arguments(_ name: String = "main") -> [String] {

@@ -110,7 +110,7 @@ import SessionFixtures
 
         @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
-            let worker = try bus.worker()
+            let worker = try bus.worker(timeout: 1)
             let answers = try await worker.send(["read", "replace - 1", "read"])
             for answer in answers {
                 #expect(answer.hasPrefix("unavailable locked the Secret Service did not respond within 1 s"))
@@ -122,7 +122,7 @@ import SessionFixtures
             async throws
         {
             try await start()
-            let (one, two) = (try bus.worker(), try bus.worker())
+            let (one, two) = (try bus.worker(timeout: 3), try bus.worker(timeout: 3))
             #expect(try await one.send(["replace - 1", "read"]) == ["true", "record 1"])
             #expect(try await two.send("read") == "record 1")
             try bus.signalKeyring(SIGSTOP)

@@ -117,6 +117,10 @@ public final class SessionDirectory: Sendable {
             let session = try session(named: name)
             let record = try? stores.store(named: name).read()
             switch session.state {
+            // Another process has signed in; the session learns it from the store.
+            case .signedOut(nil) where record?.session != nil:
+                Task { await session.reload() }
+                entries.append(Entry(name: name, session: session, chosenAt: record?.chosenAt))
             // The store contains only a sign-out that is not yet delivered to the server.
             case .signedOut(nil), .signedOut(.requested): continue
             default: entries.append(Entry(name: name, session: session, chosenAt: record?.chosenAt))

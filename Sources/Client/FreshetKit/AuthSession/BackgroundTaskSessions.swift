@@ -36,6 +36,9 @@ final class BackgroundTaskSessions: Sendable {
         }
     }
 
+    /// Whether the system has accepted a handler of a task.
+    func isRegistered(_ identifier: String) -> Bool { tasks.withLock { $0[identifier]?.isRegistered ?? false } }
+
     /// The earliest time at which a task would be useful to one of its sessions; `nil` if to none.
     func nextDate(of identifier: String) -> Date? { sessions(of: identifier).compactMap(\.nextBackgroundRefresh).min() }
 

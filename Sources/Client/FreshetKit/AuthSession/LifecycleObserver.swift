@@ -72,7 +72,9 @@ extension AuthSession {
             case .reload: Task { await reload() }
             case .scheduleBackgroundRefresh(let identifier):
                 let work: @MainActor @Sendable () -> Void = { [self] in
-                    guard let isScheduled = schedule(identifier) else { return }
+                    // The system terminates an app that submits a task without a handler.
+                    let isRegistered = BackgroundTaskSessions.shared.isRegistered(identifier)
+                    guard let isScheduled = isRegistered ? schedule(identifier) : false else { return }
                     published.emit(.backgroundRefreshScheduled(isScheduled))
                 }
                 // The system posts its notifications on the main thread, and may suspend the app soon after.

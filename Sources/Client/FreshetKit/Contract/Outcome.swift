@@ -28,3 +28,18 @@ package enum Outcome: Equatable, Sendable {
     /// The response violates the contract.
     case contractViolation(String)
 }
+
+extension Outcome {
+    /// Returns the outcome with secrets removed from its texts: some backends repeat a token in their error.
+    func hiding(_ secrets: [String]) -> Outcome {
+        func hide(_ text: String) -> String {
+            secrets.reduce(text) { $1.isEmpty ? $0 : $0.replacing($1, with: "•••") }
+        }
+        switch self {
+        case .misconfigured(let text): return .misconfigured(hide(text))
+        case .contractViolation(let text): return .contractViolation(hide(text))
+        case .refused(let code, let message): return .refused(code: hide(code), message: message.map(hide))
+        default: return self
+        }
+    }
+}

@@ -9,11 +9,6 @@ internal import FreshetContract
 #endif
 
 extension RequestAuthorization {
-    /// Sets the header field with an access token on a request of the app.
-    func attach(_ token: String, to request: inout URLRequest) {
-        request.setHeader(field(with: token), for: header)
-    }
-
     /// Sets the header field with an access token, and the accompanying fields, on a request of the app.
     func attach(_ token: String, _ values: TemplateValues, to request: inout URLRequest) throws(MissingValue) {
         for (name, value) in try fields(with: token, values) { request.setHeader(value, for: name) }

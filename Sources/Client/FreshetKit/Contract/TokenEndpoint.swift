@@ -173,7 +173,11 @@ struct TokenEndpoint: Sendable {
             throw Failure(outcome: .invalidRequest(error.message))
         }
         if endpoint.attachesAccessToken, let token = known["access_token"]?.text {
-            contract.document.requestAuthorization.attach(token, to: &request)
+            do throws(MissingValue) {
+                try contract.document.requestAuthorization.attach(token, values, to: &request)
+            } catch {
+                throw Failure(outcome: .invalidRequest("there is no value for '\(error.name)'"))
+            }
         }
         let timeout = timeout ?? endpoint.timeout.map { .bounded(seconds: $0) } ?? attemptTimeout
         var answer: HTTPReply
@@ -201,7 +205,8 @@ struct TokenEndpoint: Sendable {
             refreshTransfer.withLock { [status = answer.status] in $0 = RefreshTransfer(status: status) }
         }
         updateServerClock(from: &answer, sentAt: sentAt)
-        let outcome = contract.classify(answer, on: channel)
+        let secrets = ["refresh_token", "access_token", "intent"].compactMap { known[$0]?.text }
+        let outcome = contract.classify(answer, on: channel).hiding(secrets)
         guard outcome == .delivered else {
             let isBare = channel == .refresh && contract.classifier.endsByStatusAlone(answer)
             throw Failure(outcome: outcome, isByStatusAlone: isBare)

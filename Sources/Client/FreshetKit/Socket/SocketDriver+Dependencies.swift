@@ -57,13 +57,8 @@ extension SocketDriver.Dependencies {
             return SocketFailure(outcome: .invalidRequest(fault.message), interruption: .unreachable)
         }
         var failure = classifier.failure(error)
-        let secret = token.token.value
-        switch failure.outcome {
-        case .misconfigured(let text): failure.outcome = .misconfigured(text.replacing(secret, with: "•••"))
-        case .contractViolation(let text): failure.outcome = .contractViolation(text.replacing(secret, with: "•••"))
-        case .refused(let code, _): failure.outcome = .refused(code: code.replacing(secret, with: "•••"), message: nil)
-        default: break
-        }
+        failure.outcome = failure.outcome.hiding([token.token.value])
+        if case .refused(let code, _) = failure.outcome { failure.outcome = .refused(code: code, message: nil) }
         return failure
     }
 }

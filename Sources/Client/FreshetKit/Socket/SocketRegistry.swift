@@ -5,22 +5,25 @@ internal import Foundation
 
 /// The sockets of a session, one per URL.
 ///
-/// The lock guards the two tables and is never held across a wait.
+/// The lock guards the table and is never held across a wait.
 final class SocketRegistry: Sendable {
     private struct Entry {
         weak var socket: SessionSocket?
+        /// Outlives its socket until the connection is closed, which holds it, so that the next socket waits for that.
+        weak var semaphore: AsyncSemaphore?
+
+        var isInUse: Bool { socket != nil || semaphore != nil }
     }
 
     private struct Content {
         var entries: [URL: Entry] = [:]
-        /// The semaphores by URL.
-        ///
-        /// They outlive their sockets, so that the next socket waits until the previous connection is closed.
-        var semaphores: [URL: AsyncSemaphore] = [:]
         var environment = SocketEnvironment()
     }
 
     private let content = Locked(Content())
+
+    /// The number of URLs in the table, for tests.
+    var count: Int { content.withLock { $0.entries.count } }
 
     /// Returns the socket of a URL.
     ///
@@ -33,10 +36,11 @@ final class SocketRegistry: Sendable {
     ) throws(SessionError) -> SessionSocket {
         let (socket, isSameConfiguration) = content.withLock { content in
             if let socket = content.entries[url]?.socket { return (socket, socket.configuration == configuration) }
-            let semaphore = content.semaphores[url] ?? AsyncSemaphore()
-            content.semaphores[url] = semaphore
+            let semaphore = content.entries[url]?.semaphore ?? AsyncSemaphore()
             let socket = make(semaphore, content.environment)
-            content.entries[url] = Entry(socket: socket)
+            // A URL may have a changing query.
+            content.entries = content.entries.filter(\.value.isInUse)
+            content.entries[url] = Entry(socket: socket, semaphore: semaphore)
             return (socket, true)
         }
         guard isSameConfiguration else {

@@ -24,7 +24,8 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
 
     /// Returns the next chunk; `nil` at the end.
     ///
-    /// - Throws: `URLError(.resourceUnavailable)` while another task reads, `CancellationError` after ``cancel()``.
+    /// - Throws: `URLError(.resourceUnavailable)` while another task reads; `CancellationError` after ``cancel()``, and at
+    ///   the end of the sequence for a task that was cancelled, because an `AsyncStream` ends early for it.
     func next() async throws -> Data? {
         var taken = try state.withLock { state throws -> Iterator in
             switch state {
@@ -40,7 +41,9 @@ final class SequenceReader<Chunks: AsyncSequence & Sendable>: Sendable where Chu
                 if case .reading = state { state = .idle(taken) }
             }
         }
-        return try await taken.base.next()
+        if let chunk = try await taken.base.next() { return chunk }
+        try Task.checkCancellation()
+        return nil
     }
 
     /// Releases the sequence, because many clients detect by its release that it is no longer read.

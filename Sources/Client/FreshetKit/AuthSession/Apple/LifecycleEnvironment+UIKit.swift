@@ -20,8 +20,9 @@
             environment.isActive = { application?.applicationState == .active }
             #if canImport(BackgroundTasks)
                 environment.registerBackgroundTask = { identifier in
-                    // An active app has finished launching: the system would terminate it.
-                    guard let application, application.applicationState != .active else { return false }
+                    // An active app has finished launching: the system would terminate it. Before `UIApplicationMain`, as in
+                    // the initializer of a SwiftUI `App`, there is no application yet.
+                    guard !isExtension, application?.applicationState != .active else { return false }
                     return BackgroundTaskSessions.shared.registerHandler(of: identifier)
                 }
                 environment.scheduleBackgroundRefresh = { identifier in
@@ -31,10 +32,12 @@
             return environment
         }
 
-        /// The app; `nil` in an app extension.
+        private static var isExtension: Bool { Bundle.main.bundleURL.pathExtension == "appex" }
+
+        /// The app; `nil` in an app extension, and before `UIApplicationMain`.
         private static var application: UIApplication? {
             // `UIApplication.shared` cannot be compiled for app extensions.
-            guard Bundle.main.bundleURL.pathExtension != "appex" else { return nil }
+            guard !isExtension else { return nil }
             return UIApplication.value(forKeyPath: "sharedApplication") as? UIApplication
         }
     }

@@ -667,7 +667,7 @@ let package = Package(
         // The tests start it, and do not link it: the simulator's executor needs a process of its own.
         .executableTarget(
             name: "SimulatorWorker",
-            dependencies: ["FreshetSimulator"],
+            dependencies: ["FreshetDatabase", "FreshetSimulator"],
             path: "Tests/SimulatorWorker"
         ),
         .testTarget(name: "FreshetSimulatorTests", dependencies: ["FreshetSystem"]),

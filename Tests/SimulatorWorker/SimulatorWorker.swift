@@ -7,7 +7,8 @@
 
     /// Runs tasks by the simulator's executor, for its tests: executors can be replaced only in a new process.
     ///
-    /// Each argument is a seed, whose history it prints in one line; `thread` and `foreign` break the rules.
+    /// Each argument is a seed, whose history it prints in one line; `thread` and `foreign` break the rules, and `flush` is
+    /// the history of a disk.
     @main enum SimulatorWorker {
         private actor Log {
             private(set) var entries: [String] = []
@@ -20,6 +21,10 @@
             for argument in CommandLine.arguments.dropFirst() {
                 switch argument {
                 case "thread": run(seed: 1) { Thread.detachNewThread {} }
+                case "flush":
+                    nonisolated(unsafe) var line = ""
+                    run(seed: 1) { line = await FailedFlush.history() }
+                    print(line)
                 case "foreign":
                     run(seed: 1) {
                         await withCheckedContinuation { continuation in

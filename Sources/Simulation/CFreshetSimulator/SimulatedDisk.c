@@ -33,7 +33,7 @@ typedef struct {
 
 struct freshet_disk {
     file files[files];
-    bool is_full;
+    bool is_full, fails_flushes;
 };
 
 typedef struct {
@@ -116,6 +116,11 @@ static int truncate_file(sqlite3_file *base, sqlite3_int64 length) {
 static int sync_file(sqlite3_file *base, int flags) {
     (void)flags;
     open_file *open = (open_file *)base;
+    if (open->disk->fails_flushes) {
+        // The system reports the failure once, and takes the pages for written from then on.
+        forget(open->file);
+        return SQLITE_IOERR_FSYNC;
+    }
     if (open->disk->is_full) return SQLITE_IOERR_FSYNC;
     flush(open->file);
     return SQLITE_OK;
@@ -317,5 +322,7 @@ void freshet_disk_cut_power(freshet_disk *disk, size_t survivors) {
 }
 
 void freshet_disk_set_full(freshet_disk *disk, bool is_full) { disk->is_full = is_full; }
+
+void freshet_disk_set_fails_flushes(freshet_disk *disk, bool fails) { disk->fails_flushes = fails; }
 
 #endif

@@ -34,3 +34,6 @@ void freshet_disk_cut_power(freshet_disk *_Nonnull disk, size_t survivors);
 
 /// Sets whether writes and flushes fail as on a full disk.
 void freshet_disk_set_full(freshet_disk *_Nonnull disk, bool is_full);
+
+/// Sets whether flushes fail, each of which loses the writes since the one before, as on Linux.
+void freshet_disk_set_fails_flushes(freshet_disk *_Nonnull disk, bool fails);

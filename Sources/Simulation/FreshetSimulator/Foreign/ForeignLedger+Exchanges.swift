@@ -80,13 +80,18 @@
         /// Records the response that a process has received.
         func receive(_ number: Int, _ data: Data) {
             guard case .pending = exchanges[number].result else { return }
+            let isWholeObject = String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
             let isWhole =
                 switch exchanges[number].decisions.first {
                 case .granted(let successor):
                     contains(data, RefreshToken(family: exchanges[number].token.family, number: successor))
-                case .refused: String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
+                case .refused: isWholeObject
                 case nil: false
                 }
+            // The repetition of a request may arrive before the request itself, whose response the process receives.
+            if !isWhole, isWholeObject {
+                exchanges[number].refusedRepetition = exchanges[number].decisions.lastIndex { !$0.isGranted }
+            }
             exchanges[number].result =
                 isWhole ? .received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable()) : .failed
             // The store may become unavailable between the receipt and the storage.
@@ -145,7 +150,9 @@
         }
 
         private func isReceived(_ reuse: Reuse) -> Bool {
-            if case .received = exchanges[reuse.exchange].result { reuse.arrival == 0 } else { false }
+            let exchange = exchanges[reuse.exchange]
+            if exchange.refusedRepetition == reuse.arrival { return true }
+            return if case .received = exchange.result { reuse.arrival == 0 } else { false }
         }
 
         private func limit(_ reuse: Reuse) -> ForeignLimit? {

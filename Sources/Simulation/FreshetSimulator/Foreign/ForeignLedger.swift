@@ -43,6 +43,8 @@
             var attemptEnd: Duration
             var decisions: [RefreshTokenFamily.Decision] = []
             var result = Result.pending
+            /// The arrival whose refusal the process received, although the request had arrived before and was granted.
+            var refusedRepetition: Int?
         }
 
         /// A refresh that the backend refused, because its token had been refreshed before.

@@ -49,6 +49,10 @@
                 device.clockOffset += .seconds((size - 500) * 7000)
                 journal.note("the clock of \(device.name) is \(device.clockOffset) off")
             case .rotateKeys: backend.rotateKeys(size)
+            case .diskFull where action.failsFlushes && backend.setFlushesFail(true):
+                journal.note("the server's disk fails to flush")
+                await pause(.milliseconds(size * 60))
+                backend.setFlushesFail(false)
             case .diskFull:
                 journal.note("the server's disk is full")
                 backend.setDiskFull(true)

@@ -169,4 +169,7 @@ package struct Action: Sendable {
     var process: Int
     /// Decides how much, how long, or how often.
     var size: Int
+
+    /// Whether the disk of the server fails to flush, and is not full.
+    var failsFlushes: Bool { kind == .diskFull && size % 2 == 1 }
 }

@@ -60,6 +60,7 @@
             let setup = ServerSetup(
                 configuration: configuration,
                 isShared: isShared,
+                findsEnds: isShared || plan.actions.contains(where: \.action.failsFlushes),
                 rotatesKeys: plan.rotatesKeys,
                 recordsMetrics: plan.recordsMetrics,
                 connections: connections,
@@ -118,7 +119,7 @@
         /// Returns the time at which every server refuses the access tokens of a session that ended at `time`; `nil` if it
         /// is not known yet.
         func everyServerKnows(anEndAt time: Duration) -> Duration? {
-            guard setup.isShared else { return time }
+            guard setup.findsEnds else { return time }
             return host.isOpen ? max(time, reachableSince) + Self.propagation : nil
         }
 
@@ -166,6 +167,8 @@
         /// Runs a command of an operator, in a process of its own.
         func administer<Value>(_ command: (AdminService) async throws -> Value) async throws -> Value {
             let database = SharedDatabase(on: host, setup.databaseFaults)
+            // A limit: the process of a command does not know of a flush that failed before.
+            if !setup.isShared, host.isOpen { try host.current().restartWAL() }
             defer { database.kill() }
             return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
         }
@@ -174,6 +177,16 @@
         func record(_ observation: SessionObservation) { for observer in setup.observers { observer(observation) } }
 
         func setDiskFull(_ isFull: Bool) { host.disk.isFull = isFull }
+
+        /// Sets whether flushes fail; PostgreSQL ends its process then, which is the fault of another action.
+        ///
+        /// - Returns: Whether the database is one to which that can happen.
+        @discardableResult
+        func setFlushesFail(_ fail: Bool) -> Bool {
+            guard !setup.isShared else { return false }
+            host.disk.failsFlushes = fail
+            return true
+        }
 
         /// Answers a request by one of the processes that are running.
         func respond(to request: URLRequest, bodyDelay: Duration, bodyArrived: @escaping () -> Void) async throws
@@ -199,6 +212,7 @@
                 host.close()
             }
             host.disk.isFull = false
+            host.disk.failsFlushes = false
             // Opening it again would read the whole WAL.
             try host.open()
             let live = "SELECT id FROM sessions WHERE ended_at IS NULL"

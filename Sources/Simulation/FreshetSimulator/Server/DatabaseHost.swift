@@ -3,7 +3,6 @@
 
 #if os(Linux)
     import FreshetDatabase
-    import GRDBSQLite
 
     /// A disk with a database, and the process that has it open: a server's own, or a database server's.
     ///
@@ -37,13 +36,7 @@
         ///
         /// Work that has not begun fails; an open transaction has been committed or is lost.
         func close() {
-            connection.take().map(Self.close)
-        }
-
-        /// Closes a connection, without a checkpoint.
-        static func close(_ connection: SQLiteConnection) {
-            connection.finalize()
-            sqlite3_close(connection.handle)
+            connection.take().map(SimulatedDisk.close)
         }
 
         /// Ends the process, and goes on with another disk, such as that of a standby.

@@ -46,12 +46,23 @@
                     for observer in observers { observer($0) }
                 }
             }
-            environment.runsService = setup.runsService
+            nonisolated(unsafe) var poller: RevocationPoller?
+            environment.runsService = { service in
+                if let service = service as? RevocationPoller { poller = service }
+                return setup.runsService(service)
+            }
             core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
             listener = SimulatedListener(core, from: address, log: log)
             connections = setup.connections.map { [listener] in ConnectionPool($0, to: listener) }
             for service in core.maintenance {
                 services.append(Task { try await service.run() })
+            }
+            // A scan each second would be most of the steps of a history.
+            (database as? SimulatedDatabase)?.onFailedFlush { [poller, weak self] in
+                SimulationExecutor.shared.schedule(after: .seconds(1)) {
+                    guard let self, !self.isKilled else { return }
+                    Task { try? await poller?.scan() }
+                }
             }
         }
 

@@ -25,7 +25,7 @@
             disk = SimulatedDisk()
             let connection = try disk.open()
             try connection.createTables()
-            DatabaseHost.close(connection)
+            SimulatedDisk.close(connection)
             let host = DatabaseHost(disk) { .zero }
             try host.open()
             let database = SimulatedDatabase(on: host)
@@ -39,7 +39,7 @@
             try Data(OAuthForm.registry.utf8).write(to: clients)
             // Each copy would otherwise have the WAL of all migrations, which each of its starts reads.
             let checkpoint = try disk.open()
-            defer { DatabaseHost.close(checkpoint) }
+            defer { SimulatedDisk.close(checkpoint) }
             try checkpoint.runScript("PRAGMA wal_checkpoint(TRUNCATE)")
         }
 

@@ -18,6 +18,8 @@
         let access: DatabaseAccess
         private let faults: DatabaseFaults
         private var rotations: [RotationJob] = []
+        /// The changes that must be durable, in the batches in which they were handed over.
+        private var durableBatches: [[RotationJob]] = []
         private var busyConnections = 0
 
         init(on host: DatabaseHost, _ faults: DatabaseFaults) {
@@ -50,11 +52,25 @@
             rotations.removeFirst(batch.count)
             do {
                 let connection = SharedConnection(try connection.get(), of: access, faults)
-                PostgresRotations(connection: connection).run(batch)
+                PostgresRotations(connection: connection) { [self] in
+                    durableBatches.append($0)
+                    access.submit(writeDurably)
+                }.run(batch)
             } catch {
                 for job in batch { job.fail(error) }
             }
             if rotations.isEmpty { busyConnections -= 1 } else { access.submit(rotate) }
+        }
+
+        /// Writes the next batch of changes that must be durable.
+        private func writeDurably(_ connection: Result<SQLiteConnection, any Error>) {
+            let batch = durableBatches.removeFirst()
+            do {
+                let connection = SharedConnection(try connection.get(), of: access, faults)
+                PostgresRotations(connection: connection).run(batch)
+            } catch {
+                for job in batch { job.fail(error) }
+            }
         }
 
         func enqueueBestEffort(
@@ -104,6 +120,8 @@
         }
 
         func checkpoint() async {}
+
+        var mayLoseCommits: Bool { false }
 
         var queueLength: Int { rotations.count }
     }

@@ -14,14 +14,32 @@
         private let host: DatabaseHost
         private let writes: WriteBatcher
         let access: DatabaseAccess
+        /// Called when changes were committed whose flush failed: no caller is told of them, and readers see them.
+        private let didFailToFlush = Callback()
 
-        /// - Parameter host: The host, whose database is open.
-        init(on host: DatabaseHost) {
+        /// - Parameters:
+        ///   - host: The host, whose database is open.
+        ///   - faults: Receives what was committed although its flush failed.
+        init(on host: DatabaseHost, _ faults: DatabaseFaults? = nil) {
             self.host = host
             let access = DatabaseAccess(host)
             self.access = access
-            writes = WriteBatcher(on: { access.submit($0) })
+            let trust = WALTrust()
+            // As the server does when it starts.
+            do { try access.now { try $0.restartWAL() } } catch { trust.becameUnknown() }
+            writes = WriteBatcher(
+                didCommit: { [didFailToFlush] connection in
+                    guard trust.mustRestart else { return }
+                    try? faults?.loseOutcome(on: connection)
+                    didFailToFlush.body()
+                },
+                trust: trust,
+                on: { access.submit($0) }
+            )
         }
+
+        /// Calls `body` when changes were committed whose flush failed.
+        func onFailedFlush(_ body: @escaping () -> Void) { didFailToFlush.body = body }
 
         /// Ends all accesses, as the end of the process does; an open batch was committed or is lost.
         func kill() {
@@ -59,6 +77,13 @@
 
         func checkpoint() async { try? access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
 
+        var mayLoseCommits: Bool { writes.mayLoseCommits }
+
         var queueLength: Int { writes.queueLength }
+    }
+
+    private final class Callback: @unchecked Sendable {
+        // Unchecked: the simulator has one thread.
+        var body: () -> Void = {}
     }
 #endif

@@ -3,15 +3,15 @@
 
 #if os(Linux)
     import CFreshetSimulator
-    import FreshetDatabase
+    package import FreshetDatabase
     import GRDBSQLite
 
     /// The disk of a server's machine, with its SQLite database.
-    final class SimulatedDisk: @unchecked Sendable {
+    package final class SimulatedDisk: @unchecked Sendable {
         private let handle: OpaquePointer
 
         /// Creates an empty disk.
-        init() { handle = freshet_disk_create() }
+        package init() { handle = freshet_disk_create() }
 
         private init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -23,20 +23,31 @@
         /// Opens the database, which must not be open.
         ///
         /// - Throws: `DiskFault` if SQLite cannot open it, for example because the disk is full.
-        func open() throws -> SQLiteConnection {
+        package func open() throws -> SQLiteConnection {
             guard let connection = freshet_disk_open(handle) else { throw DiskFault() }
             return SQLiteConnection(connection)
+        }
+
+        /// Closes a connection, without a checkpoint.
+        package static func close(_ connection: SQLiteConnection) {
+            connection.finalize()
+            sqlite3_close(connection.handle)
         }
 
         /// The number of writes that a power failure may lose.
         var unflushedWrites: Int { Int(freshet_disk_unflushed(handle)) }
 
         /// Loses the writes since the last flush, but for the first `survivors`.
-        func cutPower(survivors: Int) { freshet_disk_cut_power(handle, survivors) }
+        package func cutPower(survivors: Int) { freshet_disk_cut_power(handle, survivors) }
 
         /// Whether writes fail because the disk is full.
         var isFull = false {
             didSet { freshet_disk_set_full(handle, isFull) }
+        }
+
+        /// Whether flushes fail, each of which loses the writes since the one before.
+        package var failsFlushes = false {
+            didSet { freshet_disk_set_fails_flushes(handle, failsFlushes) }
         }
     }
 

@@ -52,6 +52,9 @@
         var configuration: ServerConfiguration
         /// Whether several servers use one database.
         var isShared = false
+        /// Whether sessions end without an announcement of the server, which searches for them: by another server, or by a
+        /// commit whose flush fails.
+        var findsEnds = false
         /// Whether the keys change.
         var rotatesKeys = false
         /// Whether the metrics recorder runs, which takes a tenth of the time.
@@ -69,14 +72,14 @@
 
         /// Returns the database as a new process sees it.
         func database(on host: DatabaseHost) -> any ServerProcessDatabase {
-            isShared ? SharedDatabase(on: host, databaseFaults) : SimulatedDatabase(on: host)
+            isShared ? SharedDatabase(on: host, databaseFaults) : SimulatedDatabase(on: host, databaseFaults)
         }
 
         /// Whether the servers run a service.
         var runsService: @Sendable (any Service) -> Bool {
             { [isShared, rotatesKeys, recordsMetrics] service in
                 switch service {
-                // Finds the sessions that other servers ended.
+                // Finds the sessions that other servers ended; a single server scans after a failed flush.
                 case is RevocationPoller: isShared
                 case is MetricsRecorder: recordsMetrics
                 case is KeyReloader: rotatesKeys

@@ -8,7 +8,7 @@ import FreshetTesting
 /// A process with a store, for tests that need one of its own: it does what it is told, and answers in a line.
 ///
 ///     StoreWorker file DIRECTORY NAME
-///     StoreWorker secret-service APPLICATION NAME LOCKS
+///     StoreWorker secret-service APPLICATION NAME LOCKS [TIMEOUT]
 ///     StoreWorker kernel-keyring APPLICATION NAME LOCKS
 ///     StoreWorker new-login PROGRAM ARGUMENT...           becomes that program, as after a login of its own
 @main

@@ -27,9 +27,10 @@ struct WorkerStore {
             stores = FileStores(directory: URL(filePath: arguments[1], directoryHint: .isDirectory))
             name = arguments[2]
         #if os(Linux)
-            case "secret-service" where arguments.count == 4:
+            case "secret-service" where (4...5).contains(arguments.count):
                 let locks = URL(filePath: arguments[3], directoryHint: .isDirectory)
-                stores = SecretServiceStores(application: arguments[1], lockDirectory: locks)
+                let timeout = Duration.seconds(arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1)
+                stores = SecretServiceStores(application: arguments[1], timeout: timeout, lockDirectory: locks)
                 name = arguments[2]
                 chain = SecretStoreResolver(application: arguments[1], lockDirectory: locks)
             case "kernel-keyring" where arguments.count == 4:

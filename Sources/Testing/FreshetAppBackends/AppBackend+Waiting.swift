@@ -12,11 +12,14 @@ extension AppBackend {
         try await until("\(count) open sockets") { $0.sockets.count == count }
     }
 
-    /// Waits until at least this many socket handshakes have arrived, accepted or not.
+    /// Waits until the socket of this accepted handshake is open, and no other one is.
     ///
+    /// A client may open a socket before the backend has noticed the end of the one before.
+    ///
+    /// - Parameter number: The number of the handshake among the accepted ones; the first is 1.
     /// - Throws: `CancellationError` if the task is cancelled.
-    package func waitForHandshakes(_ count: Int) async throws {
-        try await until("\(count) socket handshakes") { $0.counts.handshakes >= count }
+    package func waitForSocket(_ number: Int) async throws {
+        try await until("the socket number \(number) alone") { Array($0.sockets.keys) == [number] }
     }
 
     /// Waits until clients have sent at least this many text messages over their sockets.

@@ -9,7 +9,7 @@ import Testing
 /// Clients that ask for responses and do not read them.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks by not reading` {
-    private static let clients = 60
+    private static let clients = 12
     private static let request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     @Test(arguments: ["GET /openapi.json", "GET /v1/me"])

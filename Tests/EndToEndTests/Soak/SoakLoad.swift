@@ -13,6 +13,8 @@ import NIOConcurrencyHelpers
 #endif
 
 /// Many sessions that call their backends at random times, through relays that drop and hold responses to refreshes.
+///
+/// Its pauses are the pace of users, faults and retries; no check waits for time.
 final class SoakLoad: Sendable {
     /// The results of all calls so far.
     struct Counts {

@@ -51,8 +51,7 @@ struct `The socket of bitbasel's fake backend` {
             try await served.backend.waitForOpenSockets(1)
             for (count, fault) in [#"{"drop":true}"#, #"{"close":1011}"#, #"{"malformed":true}"#].enumerated() {
                 try await served.control("sockets", fault)
-                try await served.backend.waitForHandshakes(count + 2)
-                try await served.backend.waitForOpenSockets(1)
+                try await served.backend.waitForSocket(count + 2)
                 served.backend.publish("\(count)")
                 #expect(await messages.next()?.text == "\(count)")
             }
@@ -67,8 +66,7 @@ struct `The socket of bitbasel's fake backend` {
             try await served.backend.waitForOpenSockets(1)
             // The backend's clock passes the end of the token, and only its.
             try await served.control("clock", #"{"step":1900}"#)
-            try await served.backend.waitForHandshakes(2)
-            try await served.backend.waitForOpenSockets(1)
+            try await served.backend.waitForSocket(2)
             served.backend.publish("after")
             #expect(await messages.next()?.text == "after")
             #expect(served.backend.counts.grantedRefreshes >= 1)

@@ -78,7 +78,7 @@ struct `Attacks on the shares of connections` {
         let (endings, ending) = AsyncStream.makeStream(of: Void.self)
         for peer in peers {
             Task {
-                await peer.closed()
+                try await peer.closed()
                 ending.yield()
             }
         }

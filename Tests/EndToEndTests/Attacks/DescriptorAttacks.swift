@@ -85,7 +85,7 @@ struct `Attacks on descriptors` {
                 try #require(warning.contains(/"max_connections":"?20000\b/))
                 let peers = try (0..<200).map { _ in try UnresponsivePeer(port: server.port) }
                 // A connection beyond the limit is closed; so is the last one here.
-                await peers.last?.closed()
+                try await peers.last?.closed()
                 try #require(!String(contentsOf: log, encoding: .utf8).contains("Too many open files"))
                 withExtendedLifetime(peers) {}
             } catch {

@@ -61,7 +61,7 @@ struct `Attacks by slow bodies` {
                 peer.send("{")
             }
         }
-        await peer.closed()
+        try await peer.closed()
         trickle.cancel()
         let sending = await trickle.result
         try #require((try? sending.get()) == nil, "the whole minute passed before the server closed")

@@ -20,7 +20,7 @@ struct `Attacks by sockets without a token` {
             let peers = try (0..<1000).map { _ in try UnresponsivePeer(port: server.port) }
             for peer in peers { peer.send(RawClient.socketHandshake()) }
             // The oldest make room for the newest, and are told so.
-            await peers[0].closed()
+            try await peers[0].closed()
             let ready = try await RawClient.connected(to: server.port) { conversation in
                 var conversation = conversation
                 try await conversation.send(RawClient.socketHandshake())

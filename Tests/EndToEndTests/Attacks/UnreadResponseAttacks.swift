@@ -14,7 +14,7 @@ struct `Attacks by not reading` {
 
     @Test(arguments: ["GET /openapi.json", "GET /v1/me"])
     func `clients that pipeline and do not read hold little memory and are disconnected`(line: String) async throws {
-        try await Attack.run("60 clients pipeline \(line) and read no response") { server in
+        try await Attack.run("clients pipeline \(line) and read no response") { server in
             // Memory that the first connections and responses leave allocated belongs to no client.
             _ = try await server.send("GET", "/openapi.json")
             let before = try server.residentMemory
@@ -35,7 +35,7 @@ struct `Attacks by not reading` {
             let each = try (server.residentMemory - before) / Self.clients
             print("  memory of a connection that pipelines \(line) and does not read: \(each / 1024) KiB")
             try #require(each < 2 << 20)
-            for peer in peers { await peer.closed() }
+            for peer in peers { try await peer.closed() }
             try #require(try await server.send("GET", "/healthz").status == 200)
         }
     }

@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import NIOConcurrencyHelpers
 
 #if canImport(Glibc)
     import Glibc
@@ -80,13 +81,21 @@ final class UnresponsivePeer: Sendable {
     }
 
     /// Returns once the server has closed the connection.
-    func closed() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in
-                // POLLRDHUP, which needs _GNU_SOURCE: the end is seen behind bytes that are not read.
-                _ = wait(for: 0x2000, milliseconds: -1)
-                continuation.resume()
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, as at the time limit of its test.
+    func closed() async throws {
+        let isCancelled = NIOLockedValueBox(false)
+        try await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [self] in
+                    // POLLRDHUP, which needs _GNU_SOURCE: the end is seen behind bytes that are not read.
+                    while !wait(for: 0x2000, milliseconds: 500), !isCancelled.withLockedValue({ $0 }) {}
+                    continuation.resume()
+                }
             }
+            try Task.checkCancellation()
+        } onCancel: {
+            isCancelled.withLockedValue { $0 = true }
         }
     }
 }

@@ -92,8 +92,14 @@ final class ChildProcess: Sendable {
     /// Closes its standard input, which was held open.
     func closeInput() { try? input?.close() }
 
-    /// Waits for its exit.
-    func wait() async -> Ending { await ending.value }
+    /// Waits for its exit; kills it if the task is cancelled.
+    func wait() async -> Ending {
+        await withTaskCancellationHandler {
+            await ending.value
+        } onCancel: {
+            program.signal(SIGKILL)
+        }
+    }
 
     /// Sends it a signal that does not terminate it.
     func signal(_ number: Int32) { program.signal(number) }
@@ -104,9 +110,9 @@ final class ChildProcess: Sendable {
         _ = await ending.value
     }
 
-    /// Asks it to terminate, and waits for its exit.
+    /// Asks it to terminate, and waits for its exit; kills it if the task is cancelled.
     func terminate() async {
         program.signal(SIGTERM)
-        _ = await ending.value
+        _ = await wait()
     }
 }

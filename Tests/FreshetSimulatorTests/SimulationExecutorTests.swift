@@ -31,6 +31,15 @@
             #expect(line.hasSuffix(" \(1_800_000_000.0 + 10 * 86_400)"))
         }
 
+        @Test func `tasks that wait for nothing may start later`() throws {
+            let (lines, _) = try run(["delays"])
+            let times = try #require(lines.first).split(separator: ", ").compactMap { Int($0) }
+            try #require(times.count == 1000)
+            let delays = zip(times, times.dropFirst()).map { $1 - $0 }
+            #expect(delays.allSatisfy { 0...66 ~= $0 })
+            #expect(5...50 ~= delays.count { $0 > 0 })
+        }
+
         @Test(arguments: ["thread", "foreign"])
         func `work outside the simulator's thread ends the process`(breach: String) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-simulator-\(UUID())")

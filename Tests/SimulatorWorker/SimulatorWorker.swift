@@ -7,8 +7,8 @@
 
     /// Runs tasks by the simulator's executor, for its tests: executors can be replaced only in a new process.
     ///
-    /// Each argument is a seed, whose history it prints in one line; `thread` and `foreign` break the rules, and `flush` is
-    /// the history of a disk.
+    /// Each argument is a seed, whose history it prints in one line; `thread` and `foreign` break the rules, `delays` prints the
+    /// times at which tasks that wait for nothing start, and `flush` is the history of a disk.
     @main enum SimulatorWorker {
         private actor Log {
             private(set) var entries: [String] = []
@@ -21,6 +21,15 @@
             for argument in CommandLine.arguments.dropFirst() {
                 switch argument {
                 case "thread": run(seed: 1) { Thread.detachNewThread {} }
+                case "delays":
+                    nonisolated(unsafe) var times: [Duration] = []
+                    run(seed: 1, tasksPerDelay: 50) {
+                        for _ in 0..<1000 {
+                            times.append(SimulationExecutor.shared.now)
+                            await Task.yield()
+                        }
+                    }
+                    print(times.map { "\(Int($0 / .milliseconds(1)))" }.joined(separator: ", "))
                 case "flush":
                     nonisolated(unsafe) var line = ""
                     run(seed: 1) { line = await FailedFlush.history() }
@@ -40,9 +49,9 @@
             }
         }
 
-        private static func run(seed: UInt64, _ body: @escaping @Sendable () async -> Void) {
+        private static func run(seed: UInt64, tasksPerDelay: Int = 0, _ body: @escaping @Sendable () async -> Void) {
             let executor = SimulationExecutor.shared
-            executor.start(seed: seed)
+            executor.start(seed: seed, tasksPerDelay: tasksPerDelay)
             Task { await body() }
             executor.run(until: .seconds(100 * 86_400))
             executor.end()

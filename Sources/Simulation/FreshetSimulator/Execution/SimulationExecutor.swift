@@ -36,6 +36,11 @@
         /// The number of steps since the start of the history.
         @exclusivity(unchecked) package private(set) var steps = 0
 
+        /// One job of this many starts later; none if 0.
+        @exclusivity(unchecked) private var tasksPerDelay = 0
+        /// The longest delay is 65 ms, about the time of a slow message.
+        private static let maximumDelayExponent = 16
+
         /// The number of actions that are in a pause.
         @exclusivity(unchecked) private var pauses = 0
         private static let maximumPauses = 4
@@ -50,16 +55,25 @@
         /// Replaces the executors of the process; must be the first use of concurrency in it.
         package static func install() { _createExecutors(factory: Factory.self) }
 
+        /// The time within which the steps of a task count as simultaneous: some of them may be delayed, one after the other.
+        package var simultaneity: Duration { tasksPerDelay == 0 ? .zero : .seconds(1) }
+
         // MARK: - Histories
 
         /// Starts a history; the tasks of the one before must have ended.
-        package func start(seed: UInt64) {
+        ///
+        /// - Parameters:
+        ///   - seed: Decides the order of tasks.
+        ///   - tasksPerDelay: One task that is ready of this many starts later, as on a thread that the system interrupts; none
+        ///     if 0.
+        package func start(seed: UInt64, tasksPerDelay: Int = 0) {
             require(ready.isEmpty, "tasks of the previous history are left: \(ready.count) ready")
             require(
                 timers.isEmpty,
                 "tasks of the previous history are left: the first is due at \(timers.next, default: "-")"
             )
             order = SeededRandomStream(seed: seed)
+            self.tasksPerDelay = tasksPerDelay
             now = .zero
             nanoseconds = 0
             steps = 0
@@ -126,6 +140,15 @@
             timers.insert(step, at: nanoseconds + delay.nanosecondsRoundedUp)
         }
 
+        /// The time that passes before a job that is ready starts.
+        ///
+        /// All steps that are ready run at one instant of virtual time. Without delays no message would arrive between two steps
+        /// of a task that waits for nothing else.
+        private func delay() -> Duration {
+            guard tasksPerDelay > 0, order.number(in: 1...tasksPerDelay) == 1 else { return .zero }
+            return .microseconds(1 << order.number(in: 0...Self.maximumDelayExponent))
+        }
+
         private func require(_ condition: Bool, _ message: String) {
             guard !condition else { return }
             fatalError("the simulation is not deterministic: \(message)")
@@ -133,7 +156,7 @@
 
         // MARK: - Executors
 
-        package func enqueue(_ job: consuming ExecutorJob) { insert(.job(UnownedJob(job)), after: .zero) }
+        package func enqueue(_ job: consuming ExecutorJob) { insert(.job(UnownedJob(job)), after: delay()) }
 
         package func enqueue<C: Clock>(
             _ job: consuming ExecutorJob,
@@ -158,7 +181,7 @@
             return duration
         }
 
-        fileprivate func enqueueOnMain(_ job: UnownedJob) { insert(.mainJob(job), after: .zero) }
+        fileprivate func enqueueOnMain(_ job: UnownedJob) { insert(.mainJob(job), after: delay()) }
     }
 
     /// The executor of the main actor, whose jobs are steps like those of other actors.

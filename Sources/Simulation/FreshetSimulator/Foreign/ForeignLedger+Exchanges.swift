@@ -9,6 +9,9 @@
         /// The number of refreshes in a minute that no cause justifies.
         private static let maximumRefreshesPerMinute = 30
 
+        /// Steps of this time may lie between the receipt of a response and its storage, or the choice of a token and its use.
+        private var simultaneity: Duration { SimulationExecutor.shared.simultaneity }
+
         // MARK: - Sending
 
         /// Records a refresh that a process sends, and checks it.
@@ -26,7 +29,7 @@
                 process: process,
                 token: token,
                 sentAt: now,
-                attemptEnd: now + deadline / 4
+                attemptEnd: now + deadline / 4 - simultaneity
             )
             exchanges.append(exchange)
             return exchanges.count - 1
@@ -34,12 +37,12 @@
 
         private func check(_ token: RefreshToken, of process: String, at now: Duration) {
             let family = token.family
-            if let end = signedOutAt[family], end < now {
+            if let end = signedOutAt[family], end + simultaneity < now {
                 journal.violation("\(process) presents a refresh token after its sign-out")
             }
             // Another process may have stored a newer one at this time.
             if let stored, stored.family == family, families[family].isDescendant(stored.number, of: token.number),
-                let time = storedAt[stored], time < now
+                let time = storedAt[stored], time + simultaneity < now
             {
                 journal.violation("\(process) presents a refresh token that is older than the stored one")
             }
@@ -64,7 +67,7 @@
                 return journal.violation("\(process) calls with a token that \(preset.rawValue) has not issued")
             }
             // A session that cannot be renewed is used until the backend refuses its token.
-            if preset.hasRefreshTokens, token.expiresAt < SimulationExecutor.shared.now {
+            if preset.hasRefreshTokens, token.expiresAt + simultaneity < SimulationExecutor.shared.now {
                 journal.violation("\(process) calls with an access token that has expired")
             }
             guard let call = request.value(forHTTPHeaderField: TokenLedger.callField) else { return }
@@ -95,7 +98,7 @@
             exchanges[number].result =
                 isWhole ? .received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable()) : .failed
             // The store may become unavailable between the receipt and the storage.
-            SimulationExecutor.shared.schedule(after: .milliseconds(1)) { [self] in
+            SimulationExecutor.shared.schedule(after: .milliseconds(1) + simultaneity) { [self] in
                 guard case .received(let time, true) = exchanges[number].result, !isStoreAvailable() else { return }
                 exchanges[number].result = .received(at: time, isStorable: false)
             }
@@ -116,8 +119,7 @@
         func kill(_ process: String) {
             let now = SimulationExecutor.shared.now
             for number in exchanges.indices where exchanges[number].process == process {
-                // Steps of the same time may lie between the receipt and the storage.
-                if case .received(now, _) = exchanges[number].result { exchanges[number].result = .killed }
+                if isBeingStored(exchanges[number], at: now) { exchanges[number].result = .killed }
                 end(number, .killed)
             }
         }
@@ -126,10 +128,14 @@
         func failStore() {
             let now = SimulationExecutor.shared.now
             for number in exchanges.indices {
-                // Steps of the same time may lie between the receipt and the storage.
-                guard case .received(now, _) = exchanges[number].result else { continue }
-                exchanges[number].result = .received(at: now, isStorable: false)
+                guard case .received(let time, _) = exchanges[number].result, isBeingStored(exchanges[number], at: now)
+                else { continue }
+                exchanges[number].result = .received(at: time, isStorable: false)
             }
+        }
+
+        private func isBeingStored(_ exchange: Exchange, at now: Duration) -> Bool {
+            if case .received(let time, _) = exchange.result { time + simultaneity >= now } else { false }
         }
 
         /// Records the refresh token that the device stores from now on.
@@ -161,7 +167,7 @@
             let granted = exchanges.filter { $0.token == late.token && $0.decisions.contains(where: \.isGranted) }
             for case .granted(let successor) in granted.flatMap(\.decisions) {
                 let token = RefreshToken(family: late.token.family, number: successor)
-                if let time = storedAt[token], time < late.sentAt { return nil }
+                if let time = storedAt[token], time + simultaneity < late.sentAt { return nil }
             }
             return granted.map { obstacle($0, to: late) }.max().flatMap { obstacle in
                 switch obstacle {
@@ -179,7 +185,7 @@
         private func obstacle(_ granted: Exchange, to late: Exchange) -> Obstacle {
             let isSameProcess = granted.process == late.process
             switch granted.result {
-            case .received(let time, let isStorable) where time < late.sentAt:
+            case .received(let time, let isStorable) where time + (isSameProcess ? .zero : simultaneity) < late.sentAt:
                 return isStorable || isSameProcess ? .none : .unstored
             // The process still waits for the successor, of which another one that was refused knows nothing.
             case .pending where isSameProcess && !isRefused(toOthersThan: granted): return .awaited

@@ -66,7 +66,7 @@
             trace: ((String) -> Void)? = nil
         ) throws -> HistoryReport {
             let template = try template.get()
-            SimulationExecutor.shared.start(seed: plan.seed)
+            SimulationExecutor.shared.start(seed: plan.seed, tasksPerDelay: plan.tasksPerDelay)
             defer { SimulationExecutor.shared.end() }
             let writer = trace.map { TraceWriter(history: file + "\(plan.seed)", write: $0) }
             return History(plan, template, print, writer).run()

@@ -220,8 +220,9 @@
                 guard first.token.text == delivery.token.text, let successor = first.successor,
                     first.receivedAt + Self.window <= delivery.answeredAt
                 else { return false }
-                // A process cannot know of tokens that another one could not store.
-                return receipts[successor].map { !$0.isStorable || delivery.sentAt <= $0.at } ?? true
+                // A process cannot know of tokens that another one could not store, or has not stored yet.
+                let storing = SimulationExecutor.shared.simultaneity
+                return receipts[successor].map { !$0.isStorable || delivery.sentAt <= $0.at + storing } ?? true
             }
         }
     }

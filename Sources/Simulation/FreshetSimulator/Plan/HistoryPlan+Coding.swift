@@ -35,6 +35,7 @@ extension HistoryPlan {
         var throttledPerMille: Int?
         var hasNewerServers: Bool?
         var hasFileStores: Bool?
+        var tasksPerDelay: Int?
         var hasSockets: Bool?
         var olderClients: [OlderClient]?
         var foreign: ForeignPlan?
@@ -70,6 +71,7 @@ extension HistoryPlan {
             throttledPerMille: throttledPerMille,
             hasNewerServers: hasNewerServers,
             hasFileStores: hasFileStores,
+            tasksPerDelay: tasksPerDelay,
             hasSockets: hasSockets,
             olderClients: olderClients,
             foreign: foreign,
@@ -108,6 +110,7 @@ extension HistoryPlan {
         throttledPerMille = file.throttledPerMille ?? 0
         hasNewerServers = file.hasNewerServers ?? false
         hasFileStores = file.hasFileStores ?? false
+        tasksPerDelay = file.tasksPerDelay ?? 0
         hasSockets = file.hasSockets ?? false
         olderClients = file.olderClients ?? []
         foreign = file.foreign

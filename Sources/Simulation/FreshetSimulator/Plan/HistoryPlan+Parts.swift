@@ -12,6 +12,7 @@ extension HistoryPlan {
         if hasOutbox { parts.append("outbox") }
         if let app { parts.append("contract of \(app.rawValue)") }
         if hasFileStores { parts.append("file stores") }
+        if tasksPerDelay > 0 { parts.append("delayed tasks") }
         if hasSockets { parts.append("sockets") }
         if !olderClients.isEmpty { parts.append("older clients") }
         if oauth != nil { parts.append("OAuth library") }

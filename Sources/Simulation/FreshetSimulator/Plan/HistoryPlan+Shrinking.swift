@@ -2,6 +2,17 @@
 // Copyright the Freshet project authors
 
 extension HistoryPlan {
+    /// Whether a plan has a part, and how it is left out.
+    private static var removableParts: [(isPresent: (HistoryPlan) -> Bool, remove: (inout HistoryPlan) -> Void)] {
+        [
+            ({ $0.usesConnections }, { $0.usesConnections = false }),
+            ({ $0.hasFileStores }, { $0.hasFileStores = false }),
+            ({ $0.hasSockets }, { $0.hasSockets = false }),
+            ({ !$0.olderClients.isEmpty }, { $0.olderClients = [] }),
+            ({ $0.tasksPerDelay > 0 }, { $0.tasksPerDelay = 0 }),
+        ]
+    }
+
     /// Returns a shorter plan that has the same property, by leaving out actions, faults and devices.
     ///
     /// The order of tasks depends on the steps before, so that a plan may lose the property by a change that does not
@@ -16,24 +27,9 @@ extension HistoryPlan {
             other.faults.remove(fault)
             if try holds(other) { plan = other }
         }
-        if plan.usesConnections {
+        for (isPresent, remove) in Self.removableParts where isPresent(plan) {
             var other = plan
-            other.usesConnections = false
-            if try holds(other) { plan = other }
-        }
-        if plan.hasFileStores {
-            var other = plan
-            other.hasFileStores = false
-            if try holds(other) { plan = other }
-        }
-        if plan.hasSockets {
-            var other = plan
-            other.hasSockets = false
-            if try holds(other) { plan = other }
-        }
-        if !plan.olderClients.isEmpty {
-            var other = plan
-            other.olderClients = []
+            remove(&other)
             if try holds(other) { plan = other }
         }
         plan = try plan.leavingOut(\.actions, while: holds)

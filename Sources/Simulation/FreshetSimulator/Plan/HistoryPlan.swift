@@ -36,6 +36,8 @@ package struct HistoryPlan: Sendable {
     var hasNewerServers = false
     /// Whether the devices store their sessions in files, on volumes that lose at a power failure what is not durable.
     var hasFileStores = false
+    /// One task that is ready of this many starts up to 65 ms later, as on a thread that the system interrupts; none if 0.
+    var tasksPerDelay = 0
     /// Whether the app's processes hold WebSockets.
     var hasSockets = false
     /// The older version of the client with which the app of each device begins; empty if all have the present one.
@@ -101,7 +103,14 @@ package struct HistoryPlan: Sendable {
         drawOlderClients(until: time)
         drawOAuth(until: time)
         drawSockets()
+        drawDelays()
         actions.sort { $0.time < $1.time }
+    }
+
+    /// Draws whether tasks are delayed, in half of the histories: delays change the order of tasks less often than not.
+    private mutating func drawDelays() {
+        var random = SeededRandomStream(seed: seed, device: 0, matter: 100)
+        tasksPerDelay = [0, 0, 1000, 50][random.number(in: 0...3)]
     }
 }
 

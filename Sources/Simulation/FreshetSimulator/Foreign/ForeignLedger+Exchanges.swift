@@ -119,7 +119,10 @@
         func kill(_ process: String) {
             let now = SimulationExecutor.shared.now
             for number in exchanges.indices where exchanges[number].process == process {
-                if isBeingStored(exchanges[number], at: now) { exchanges[number].result = .killed }
+                // A refusal is learned again by the next process.
+                if isBeingStored(exchanges[number], at: now), exchanges[number].decisions.first?.isGranted == true {
+                    exchanges[number].result = .killed
+                }
                 end(number, .killed)
             }
         }

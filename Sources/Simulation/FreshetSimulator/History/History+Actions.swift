@@ -182,7 +182,7 @@
             // The session that it had is not signed out, and the other one may have ended in any way.
             adopted.subtract(forgotten + (device.adopted.map { [$0] } ?? []))
             ledger.receivedSessions.forget(except: currentSessions)
-            if let id = device.session?.id, device.accounts[id] != nil { adopted.insert(id) }
+            if let id = device.session?.id, device.accounts[id] != nil, !lostEnds.contains(id) { adopted.insert(id) }
             device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
             device.adopted = device.session?.id
             device.account = device.session.flatMap { device.accounts[$0.id] }

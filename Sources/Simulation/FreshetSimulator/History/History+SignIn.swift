@@ -37,12 +37,13 @@
             device.signIns += 1
             let number = device.signIns
             var attempts = 0
+            var isDone = false
             while device.signIns == number {
                 let tapsTwice = signIns.tapsTwice()
                 var retryAfter: Duration?
                 let target = device.processes[process]
                 let signOuts = target.signOutsBegun
-                let isDone = await attempt(device, process, "sign-in as \(email)") { session in
+                isDone = await attempt(device, process, "sign-in as \(email)") { session in
                     do {
                         try await signInOnce(session, device, email, attempts, twice: tapsTwice)
                     } catch SessionError.offline(let pause, let failure) {
@@ -63,8 +64,10 @@
             // The other processes cannot read a locked store.
             while !device.record.isAvailable { await pause(.seconds(1)) }
             for process in device.processes { await process.session.reload() }
-            // Another sign-in of the device began in the meantime.
-            guard device.signIns == number else { return }
+            // Another sign-in of the device began in the meantime. If it is done, and was another process's, this one has
+            // replaced it: of several processes, the last one that stores its session decides.
+            let hasReplaced = isDone && device.account != nil && device.processes[process].session.status.email == email
+            guard device.signIns == number || hasReplaced else { return }
             device.account = email
             // The session may have ended already.
             let ended = device.lastSession == device.adopted ? nil : device.lastSession
@@ -129,17 +132,25 @@
             // The user who began another sign-in does not enter the code of this one.
             guard device.signIns == number else { return }
             guard let code = backend.mailbox.code(for: email) else { return }
+            let before = promotions
             async let first = session.signIn(.emailCode(attempt, code: code))
+            var hasSecond = false
             if twice {
-                do { try await session.signIn(.emailCode(attempt, code: code)) } catch SessionError.signedOut(.replaced)
-                {
-                    // Both taps bring the same session, unless the user has signed in otherwise since.
-                    if device.signIns == number {
+                do {
+                    try await session.signIn(.emailCode(attempt, code: code))
+                    hasSecond = true
+                } catch SessionError.signedOut(.replaced) {
+                    // Both taps bring the same session, unless the user has signed in otherwise since, or a promoted standby
+                    // does not have it.
+                    if device.signIns == number, promotions == before {
                         journal.violation("a second tap of \(device.name) is told that another sign-in replaced it")
                     }
                 } catch {}
             }
-            _ = try await first
+            do { _ = try await first } catch {
+                // The user is signed in if one tap succeeds.
+                guard hasSecond else { throw error }
+            }
             device.code = Device.UsedCode(email: email, attempt: attempt, code: code)
         }
     }

@@ -18,7 +18,8 @@
         private let willPresent: (TokenBody, String) -> Void
         /// Called with each response that arrives before its caller has given up.
         private let didReceive: (Data) -> Void
-        private var pending: [Int: PendingResponse] = [:]
+        /// The requests under way, and what records their ends.
+        private var pending: [Int: (response: PendingResponse, end: (() -> Void)?)] = [:]
         private var requests = 0
         private var isClosed = false
         /// The sessions whose refreshes are in flight, with the numbers of the refreshes and the ends of their attempts.
@@ -51,7 +52,11 @@
             isClosed = true
             let open = pending.sorted { $0.key < $1.key }
             pending = [:]
-            for (_, response) in open { response.finish(.failure(URLError(.networkConnectionLost))) }
+            // The tasks that sent them may go on later.
+            for (_, (response, end)) in open {
+                response.finish(.failure(URLError(.networkConnectionLost)))
+                end?()
+            }
         }
 
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
@@ -65,7 +70,7 @@
             let number = refreshes
             let now = SimulationExecutor.shared.now
             // An attempt lasts for at most 30 s. If the contract takes each token once, its response is awaited for longer.
-            let end = now + min(deadline, .seconds(30))
+            let end = now + min(deadline, .seconds(30)) - SimulationExecutor.shared.simultaneity
             if let other = refreshing.updateValue((number, end), forKey: session), now < other.end {
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
@@ -109,12 +114,9 @@
             let response = PendingResponse()
             requests += 1
             let number = requests
-            pending[number] = response
-            let endAttempt = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
-            defer {
-                pending[number] = nil
-                endAttempt?()
-            }
+            let end = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
+            pending[number] = (response, end)
+            defer { ended(number) }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     response.wait(continuation)
@@ -122,8 +124,11 @@
                 }
             } onCancel: {
                 response.finish(.failure(CancellationError()))
+                ended(number)
             }
         }
+
+        private func ended(_ number: Int) { pending.removeValue(forKey: number)?.end?() }
 
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""

@@ -13,6 +13,7 @@
     final class SimulatedDatabase: ServerProcessDatabase, @unchecked Sendable {
         private let host: DatabaseHost
         private let writes: WriteBatcher
+        private let trust: WALTrust
         let access: DatabaseAccess
         /// Called when changes were committed whose flush failed: no caller is told of them, and readers see them.
         private let didFailToFlush = Callback()
@@ -25,6 +26,7 @@
             let access = DatabaseAccess(host)
             self.access = access
             let trust = WALTrust()
+            self.trust = trust
             // As the server does when it starts.
             do { try access.now { try $0.restartWAL() } } catch { trust.becameUnknown() }
             writes = WriteBatcher(
@@ -68,6 +70,17 @@
             writes.enqueueBestEffort(body, otherwise: dropped)
         }
 
+        /// Writes at once, and notes a failed flush, as the server's own database does.
+        func writeNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in
+                if trust.mustRestart { try trust.restore(with: connection) }
+                do { return try connection.inTransaction(isDurable: true) { try body(connection) } } catch {
+                    trust.failed(error)
+                    throw error
+                }
+            }
+        }
+
         @discardableResult
         func backgroundWrite<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -75,7 +88,11 @@
             try await access.run { connection in try connection.inTransaction { try body(connection) } }
         }
 
-        func checkpoint() async { try? access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } }
+        /// Moves the pages of the WAL into the database, as the server's own checkpointer does in the background.
+        func checkpoint() async {
+            guard !trust.mustRestart else { return }
+            do { try access.now { try $0.runScript("PRAGMA wal_checkpoint(PASSIVE)") } } catch { trust.failed(error) }
+        }
 
         var mayLoseCommits: Bool { writes.mayLoseCommits }
 

@@ -75,15 +75,11 @@ struct `Attacks on the shares of connections` {
         from source: (Int) -> String
     ) async throws -> [UnresponsivePeer] {
         let peers = try (0..<count).map { try UnresponsivePeer(port: port, from: source($0)) }
-        let (endings, ending) = AsyncStream.makeStream(of: Void.self)
-        for peer in peers {
-            Task {
-                try await peer.closed()
-                ending.yield()
-            }
+        try await withThrowingTaskGroup { group in
+            for peer in peers { group.addTask { try await peer.closed() } }
+            for _ in 0..<closed { try await group.next() }
+            group.cancelAll()
         }
-        var iterator = endings.makeAsyncIterator()
-        for _ in 0..<closed { await iterator.next() }
         return peers
     }
 }

@@ -19,10 +19,13 @@ final class UnresponsivePeer: Sendable {
     ///   - source: The local address to connect from.
     /// - Throws: `POSIXError` if there is no connection.
     init(port: Int, from source: String = "127.0.0.1") throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         var size: Int32 = 2048
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        // A listener that accepts nothing would keep `connect` waiting for minutes, and with it a thread of all tests.
+        var timeout = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var local = Self.address(source, port: 0)
         var remote = Self.address("127.0.0.1", port: port)
         guard Self.with(&local, { bind(descriptor, $0, $1) }) == 0,

@@ -92,12 +92,12 @@ final class ChildProcess: Sendable {
     /// Closes its standard input, which was held open.
     func closeInput() { try? input?.close() }
 
-    /// Waits for its exit; kills it if the task is cancelled.
+    /// Waits for its exit; kills it and its descendants if the task is cancelled.
     func wait() async -> Ending {
         await withTaskCancellationHandler {
             await ending.value
         } onCancel: {
-            program.signal(SIGKILL)
+            program.kill()
         }
     }
 

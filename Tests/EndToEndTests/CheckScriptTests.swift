@@ -9,17 +9,21 @@ import Testing
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Scripts").standardizedFileURL
 
-    private func run(_ script: String, _ texts: String...) throws -> (status: Int32, output: String) {
+    private func run(_ script: String, options: [String] = [], _ texts: String...) throws
+        -> (status: Int32, output: String)
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()
         process.executableURL = Self.scripts.appending(path: script)
-        process.arguments = try texts.enumerated().map { number, text in
-            let file = folder.appending(path: "\(number)")
-            try Data(text.utf8).write(to: file)
-            return file.path
-        }
+        process.arguments =
+            try options
+            + texts.enumerated().map { number, text in
+                let file = folder.appending(path: "\(number)")
+                try Data(text.utf8).write(to: file)
+                return file.path
+            }
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -73,6 +77,25 @@ import Testing
             )
         )
         #expect(!output.contains("did not end: \"of a file\"") && !output.contains("did not end: \"of a socket\""))
+    }
+
+    @Test func `the tests that failed are named, whatever a program has logged`() throws {
+        let log = """
+            ◇ Test run started.
+            ◇ Test "of a key" started.
+            ✘ Test "of a key" recorded an issue at A.swift:1:2: it failed after all
+            ✘ Test "of a key" with 2 test cases failed after 0.1 seconds with 1 issue.
+            2026-11-28T01:24:04+0000 error backend: Server shutdown error: Already closed
+            Test Case 'NotesTests.testSignIn' failed (0.1 seconds)
+            ◇ Test "of a socket" started.
+            """
+        let names = try run("explain-log", options: ["--names"], log).output
+        #expect(names == "did not end: \"of a socket\"\nfailed: \"of a key\"\nfailed: NotesTests.testSignIn\n")
+        let short = try run("explain-log", options: ["--short"], log).output
+        #expect(short.contains("recorded an issue at A.swift:1:2") && !short.contains("Already closed"))
+        let many = (1...8).map { "✘ Test \"number \($0)\" failed after 0.1 seconds with 1 issue." }
+        let some = try run("explain-log", options: ["--names"], many.joined(separator: "\n")).output
+        #expect(some.hasSuffix("failed: \"number 6\"\nfailed: 2 more\n"))
     }
 
     @Test(arguments: [

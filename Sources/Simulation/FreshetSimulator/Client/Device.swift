@@ -40,8 +40,12 @@
         var excuses: Set<SignOutReason> = []
         /// The number of times that the store was unavailable.
         var storeFaults = 0
-        /// The number of sign-ins.
+        /// The number of sign-ins that began.
         var signIns = 0
+        /// The number of sign-ins that succeeded.
+        var signInsDone = 0
+        /// The process of the last sign-in that succeeded; `nil` if it has ended since.
+        var signedInBy: Int?
         /// The account of the last sign-in, which may not have succeeded yet.
         var chosenAccount: String?
         /// The last code that the user has; a server accepts it again for a while, and returns the same session.

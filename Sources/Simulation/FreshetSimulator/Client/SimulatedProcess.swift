@@ -28,7 +28,9 @@
         /// The process's system calls on the device's volume; `nil` without one.
         let system: SimulatedFileSystem?
         let transport: SimulatedTransport
-        private let received: ReceivedSessions
+        private let ledger: TokenLedger
+        /// Whether the device has ever stored a refresh token.
+        private let hasStored: (String) -> Bool
 
         /// Starts a process.
         ///
@@ -40,7 +42,8 @@
         /// - Throws: `SessionError` if no session can be created.
         init(_ name: String, on device: Device, network: SimulatedNetwork, as holder: Holder = .owner) throws {
             self.name = name
-            received = network.ledger.receivedSessions
+            ledger = network.ledger
+            hasStored = { [weak device] in device?.hasStored($0) ?? false }
             let system = device.volume.map { SimulatedFileSystem($0) }
             self.system = system
             store = system.flatMap { device.files?.store($0) } ?? SimulatedStore(device.record)
@@ -55,7 +58,7 @@
             } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
                 ledger.receivedSessions.received(data, by: name)
-                ledger.exchanges.received(data, isStorable: device.record.isAvailable)
+                ledger.exchanges.received(data, by: name, isStorable: device.record.isAvailable)
             }
             var configuration = AuthSession.Configuration()
             configuration.networkMonitor = nil
@@ -87,7 +90,8 @@
 
         /// Ends the process between two steps: it sends, receives and stores nothing from now on.
         func kill() {
-            received.ended(name, isSaved: session.status.isSaved)
+            ledger.receivedSessions.ended(name, isSaved: session.status.isSaved)
+            ledger.exchanges.ended(name, wasStored: hasStored)
             store.close()
             transport.close()
             socket?.kill()

@@ -38,7 +38,7 @@
 
         /// One job of this many starts later; none if 0.
         @exclusivity(unchecked) private var tasksPerDelay = 0
-        /// The longest delay is 65 ms, about the time of a slow message.
+        /// The longest delay is 65 ms, about as long as that of a message that is not slow.
         private static let maximumDelayExponent = 16
 
         /// The number of actions that are in a pause.

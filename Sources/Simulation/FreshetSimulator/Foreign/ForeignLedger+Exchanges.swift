@@ -188,7 +188,7 @@
         private func obstacle(_ granted: Exchange, to late: Exchange) -> Obstacle {
             let isSameProcess = granted.process == late.process
             switch granted.result {
-            case .received(let time, let isStorable) where time + (isSameProcess ? .zero : simultaneity) < late.sentAt:
+            case .received(let time, let isStorable) where time + simultaneity < late.sentAt:
                 return isStorable || isSameProcess ? .none : .unstored
             // The process still waits for the successor, of which another one that was refused knows nothing.
             case .pending where isSameProcess && !isRefused(toOthersThan: granted): return .awaited

@@ -145,6 +145,7 @@
             } else {
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
             }
+            ledger.exchanges.failStore(of: device.processes.map(\.name), wasStored: device.hasStored)
             // Processes start, and learn that their session has ended, on a locked device, too.
             if size.isMultiple(of: 8) {
                 for index in device.processes.indices { start(index, on: device) }
@@ -173,6 +174,7 @@
             let account = device.account ?? device.chosenAccount
             // No sign-in that is under way succeeds, and sign-outs that were pending are forgotten.
             device.signIns += 1
+            device.signedInBy = nil
             let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
             for process in device.processes { process.kill() }
             device.record.revert(to: versions[size % versions.count].record)

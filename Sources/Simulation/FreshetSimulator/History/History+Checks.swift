@@ -75,6 +75,8 @@
                     }
                 }
             }
+            // A socket learns of its session's end a moment later.
+            await pause(.seconds(2))
             checkSockets()
             await checkOutboxes()
             if plan.app == nil { checkTheft() } else { await checkServedTheft() }

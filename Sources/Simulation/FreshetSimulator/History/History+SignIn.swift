@@ -64,11 +64,16 @@
             // The other processes cannot read a locked store.
             while !device.record.isAvailable { await pause(.seconds(1)) }
             for process in device.processes { await process.session.reload() }
+            if isDone { device.signInsDone += 1 }
+            let hasSession = isDone && device.processes[process].session.status.email == email
+            if hasSession, let id = device.session?.id, device.accounts[id] == nil { device.accounts[id] = email }
             // Another sign-in of the device began in the meantime. If it is done, and was another process's, this one has
             // replaced it: of several processes, the last one that stores its session decides.
-            let hasReplaced = isDone && device.account != nil && device.processes[process].session.status.email == email
+            let hasReplaced =
+                hasSession && device.account != nil && device.signedInBy.map { $0 != process } ?? false
             guard device.signIns == number || hasReplaced else { return }
-            device.account = email
+            device.account = device.session.flatMap { device.accounts[$0.id] } ?? email
+            device.signedInBy = process
             // The session may have ended already.
             let ended = device.lastSession == device.adopted ? nil : device.lastSession
             guard let id = device.session?.id ?? ended else {
@@ -132,26 +137,28 @@
             // The user who began another sign-in does not enter the code of this one.
             guard device.signIns == number else { return }
             guard let code = backend.mailbox.code(for: email) else { return }
-            let before = promotions
-            async let first = session.signIn(.emailCode(attempt, code: code))
-            var hasSecond = false
-            if twice {
-                do {
-                    try await session.signIn(.emailCode(attempt, code: code))
-                    hasSecond = true
-                } catch SessionError.signedOut(.replaced) {
-                    // Both taps bring the same session, unless the user has signed in otherwise since, or a promoted standby
-                    // does not have it.
-                    if device.signIns == number, promotions == before {
-                        journal.violation("a second tap of \(device.name) is told that another sign-in replaced it")
-                    }
-                } catch {}
+            let (promoted, done) = (promotions, device.signInsDone)
+            let credentials = SignInCredentials.emailCode(attempt, code: code)
+            async let first = result { try await session.signIn(credentials) }
+            var results: [Result<SignInResult, any Error>] = []
+            if twice { results.append(await result { try await session.signIn(credentials) }) }
+            results.insert(await first, at: 0)
+            // Both taps bring the same session, unless the user has signed in otherwise since, or a promoted standby does not
+            // have it.
+            if twice, device.signIns == number, promotions == promoted, device.signInsDone == done {
+                for case .failure(SessionError.signedOut(.replaced)) in results {
+                    journal.violation("one of two taps of \(device.name) is told that another sign-in replaced it")
+                }
             }
-            do { _ = try await first } catch {
-                // The user is signed in if one tap succeeds.
-                guard hasSecond else { throw error }
-            }
+            // The user is signed in if one tap succeeds.
+            if !results.contains(where: { if case .success = $0 { true } else { false } }) { _ = try results[0].get() }
             device.code = Device.UsedCode(email: email, attempt: attempt, code: code)
+        }
+
+        private func result<Value: Sendable>(
+            _ body: @Sendable () async throws -> Value
+        ) async -> Result<Value, any Error> {
+            do { return .success(try await body()) } catch { return .failure(error) }
         }
     }
 #endif

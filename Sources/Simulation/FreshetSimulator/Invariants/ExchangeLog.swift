@@ -45,6 +45,7 @@
 
         /// A successor that a process of the owner received.
         private struct Receipt {
+            var process: String
             var at: Duration
             /// Whether the store was available.
             var isStorable: Bool
@@ -175,9 +176,28 @@
         }
 
         /// Records that a process of the owner has received a response.
-        func received(_ data: Data, isStorable: Bool) {
+        func received(_ data: Data, by process: String, isStorable: Bool) {
             guard isRecording, let token = ServedTokens(data)?.refreshToken, receipts[token] == nil else { return }
-            receipts[token] = Receipt(at: SimulationExecutor.shared.now, isStorable: isStorable)
+            receipts[token] = Receipt(process: process, at: SimulationExecutor.shared.now, isStorable: isStorable)
+        }
+
+        /// Forgets what a process that ends had received and was storing.
+        func ended(_ process: String, wasStored: (String) -> Bool) {
+            receipts = receipts.filter { token, receipt in
+                receipt.process != process || !isBeingStored(receipt) || wasStored(token)
+            }
+        }
+
+        /// Records that the store of some processes is unavailable from now on.
+        func failStore(of processes: [String], wasStored: (String) -> Bool) {
+            for (token, receipt) in receipts where processes.contains(receipt.process) {
+                guard isBeingStored(receipt), !wasStored(token) else { continue }
+                receipts[token]?.isStorable = false
+            }
+        }
+
+        private func isBeingStored(_ receipt: Receipt) -> Bool {
+            receipt.at + SimulationExecutor.shared.simultaneity >= SimulationExecutor.shared.now
         }
 
         // MARK: - Limits
@@ -204,7 +224,7 @@
                 $0.token.text == fatal.text && $0.hasIntent == end.hasIntent && $0.holder == .owner
                     && $0.receivedAt <= end.at && end.at <= $0.answeredAt
             }
-            let isAfterIntents = all.contains { $0.hasIntent && $0.successor != nil && $0.answeredAt < end.at }
+            let isAfterIntents = all.contains { $0.hasIntent && $0.successor != nil && $0.receivedAt <= end.at }
             if let rolledBackAt, isAfterIntents, own.contains(where: { !$0.hasIntent && $0.sentAt >= rolledBackAt }) {
                 return .downgrade
             }

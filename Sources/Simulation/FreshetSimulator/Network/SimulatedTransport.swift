@@ -69,12 +69,13 @@
             refreshes += 1
             let number = refreshes
             let now = SimulationExecutor.shared.now
-            // An attempt lasts for at most 30 s. If the contract takes each token once, its response is awaited for longer.
+            // An attempt lasts for at most 30 s, and may have begun some steps ago. If the contract takes each token once, its
+            // response is awaited for longer.
             let end = now + min(deadline, .seconds(30)) - SimulationExecutor.shared.simultaneity
             if let other = refreshing.updateValue((number, end), forKey: session), now < other.end {
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
-            defer { ended(number, of: session) }
+            defer { refreshEnded(number, of: session) }
             if pauses.isTooEarly(request) {
                 network.journal.violation("\(name) refreshes before the end of Retry-After")
             }
@@ -89,7 +90,7 @@
                 return (data, head)
             } onCancel: {
                 // The caller may send the next one before this one's task goes on.
-                ended(number, of: session)
+                refreshEnded(number, of: session)
             }
         }
 
@@ -99,7 +100,7 @@
             pauses.forget()
         }
 
-        private func ended(_ number: Int, of session: String) {
+        private func refreshEnded(_ number: Int, of session: String) {
             if refreshing[session]?.number == number { refreshing[session] = nil }
         }
 
@@ -111,12 +112,13 @@
         }
 
         private func transmit(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            try Task.checkCancellation()
             let response = PendingResponse()
             requests += 1
             let number = requests
             let end = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
             pending[number] = (response, end)
-            defer { ended(number) }
+            defer { requestEnded(number) }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
                     response.wait(continuation)
@@ -124,11 +126,11 @@
                 }
             } onCancel: {
                 response.finish(.failure(CancellationError()))
-                ended(number)
+                requestEnded(number)
             }
         }
 
-        private func ended(_ number: Int) { pending.removeValue(forKey: number)?.end?() }
+        private func requestEnded(_ number: Int) { pending.removeValue(forKey: number)?.end?() }
 
         private func send(_ request: URLRequest, _ response: PendingResponse) {
             let path = request.url?.path ?? ""

@@ -48,7 +48,7 @@
 
         private static func transport(_ network: SimulatedNetwork, _ name: String) -> SimulatedTransport {
             let didReceive = { [ledger = network.ledger] data in
-                ledger.exchanges.received(data, isStorable: true)
+                ledger.exchanges.received(data, by: name, isStorable: true)
             }
             return SimulatedTransport(network, of: name, didReceive: didReceive)
         }
@@ -57,6 +57,7 @@
 
         /// Ends the process, and starts another one: the responses under way are lost.
         func restart() {
+            network.ledger.exchanges.ended(name, wasStored: refreshTokens.contains)
             transport.close()
             starts += 1
             isRefreshing = false

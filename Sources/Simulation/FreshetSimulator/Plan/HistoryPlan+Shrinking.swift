@@ -72,6 +72,7 @@ extension HistoryPlan {
         var entry = usesConnections ? ["requests enter by connections"] : []
         if hasFileStores { entry.append("sessions are stored in files") }
         if hasSockets { entry.append("processes hold WebSockets") }
+        if tasksPerDelay > 0 { entry.append("one task in \(tasksPerDelay) starts later") }
         for (device, client) in olderClients.enumerated() {
             entry.append("device \(device) begins with an older client: \(client.text)")
         }

@@ -107,7 +107,7 @@ package struct HistoryPlan: Sendable {
         actions.sort { $0.time < $1.time }
     }
 
-    /// Draws whether tasks are delayed, in half of the histories: delays change the order of tasks less often than not.
+    /// Draws whether tasks are delayed, in half of the histories; in the others checks of times are exact.
     private mutating func drawDelays() {
         var random = SeededRandomStream(seed: seed, device: 0, matter: 100)
         tasksPerDelay = [0, 0, 1000, 50][random.number(in: 0...3)]

@@ -14,6 +14,7 @@
         private let name: String
         private let journal: Journal
         private var isKilled = false
+        private var signOuts = 0
 
         /// Creates a socket that opens at the next sign-in, or at once if a user is signed in.
         ///
@@ -41,8 +42,13 @@
 
         private func follow(_ state: SessionState) {
             if case .signedOut = state {
+                signOuts += 1
                 // A close frame may be under way for some seconds.
-                SimulationExecutor.shared.schedule(after: .seconds(15)) { [weak self] in self?.checkClosed() }
+                SimulationExecutor.shared.schedule(after: .seconds(15)) { [weak self, signOuts] in
+                    // A later sign-out has its own time.
+                    guard let self, self.signOuts == signOuts else { return }
+                    checkClosed()
+                }
             }
             openIfNeeded()
         }

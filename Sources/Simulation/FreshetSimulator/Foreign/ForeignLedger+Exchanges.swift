@@ -119,8 +119,9 @@
         func kill(_ process: String) {
             let now = SimulationExecutor.shared.now
             for number in exchanges.indices where exchanges[number].process == process {
-                // A refusal is learned again by the next process.
-                if isBeingStored(exchanges[number], at: now), exchanges[number].decisions.first?.isGranted == true {
+                if case .received(_, isStorable: true) = exchanges[number].result,
+                    isBeingStored(exchanges[number], at: now)
+                {
                     exchanges[number].result = .killed
                 }
                 end(number, .killed)
@@ -137,8 +138,12 @@
             }
         }
 
+        /// Whether a process has received a successor just now, and has not stored it; a refusal is learned again.
         private func isBeingStored(_ exchange: Exchange, at now: Duration) -> Bool {
-            if case .received(let time, _) = exchange.result { time + simultaneity >= now } else { false }
+            guard case .received(let time, _) = exchange.result, time + simultaneity >= now,
+                case .granted(let successor) = exchange.decisions.first
+            else { return false }
+            return storedAt[RefreshToken(family: exchange.token.family, number: successor)] == nil
         }
 
         /// Records the refresh token that the device stores from now on.

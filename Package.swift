@@ -897,6 +897,7 @@ let package = Package(
                 "FreshetWire",
                 "PostgresCluster",
                 "SMTPRelay",
+                "ServerFixtures",
                 "StoreWorker",
                 "freshet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -67,6 +67,7 @@ extension ForwardingDatabase {
     package var flushes: Int { base.flushes }
     package var sizes: [(part: String, bytes: Int)] { base.sizes }
     package func copy(to file: URL) throws { try base.copy(to: file) }
+    package func failWaitingCommits() { base.failWaitingCommits() }
     package func close() throws { try base.close() }
     package func detach() throws { try base.detach() }
 }

@@ -87,6 +87,12 @@ package protocol ServerDatabase: AnyObject, Sendable {
     /// Copies a snapshot of the database into an existing, empty file, without blocking other accesses.
     func copy(to file: URL) throws
 
+    /// Fails the durable transactions in progress, and those that follow, if they may wait without end, such as for a
+    /// standby.
+    ///
+    /// They may be stored all the same.
+    func failWaitingCommits()
+
     /// Finishes the writes in progress, and closes the database.
     func close() throws
 
@@ -95,6 +101,9 @@ package protocol ServerDatabase: AnyObject, Sendable {
 }
 
 extension ServerDatabase {
+    /// Does nothing: the disk of this machine is all that a commit waits for.
+    package func failWaitingCommits() {}
+
     /// Changes one session as ``change(_:_:completion:)`` does, and returns the result.
     package func change<Value: Sendable>(
         _ id: SessionID,

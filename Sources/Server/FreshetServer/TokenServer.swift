@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetDatabase
 package import FreshetEngine
 package import FreshetHTTP
 import FreshetIdentity
@@ -138,13 +139,14 @@ package struct TokenServer: Sendable {
 
     /// Serves until a shutdown, then drains and closes the database.
     ///
-    /// Requests in progress may complete within the drain time.
+    /// Requests in progress may complete within the drain time; a commit that waits for a standby fails after it.
     package func run() async throws {
         let service = DrainingService(
             server: application,
             open: parts.admission.open,
             drain: parts.configuration.operations.drain,
-            log: parts.log
+            log: parts.log,
+            failWaits: parts.database.failWaitingCommits
         )
         let group = ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: parts.log)
         do { try await group.run() } catch {

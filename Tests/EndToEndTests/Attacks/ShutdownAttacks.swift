@@ -3,6 +3,8 @@
 
 import Foundation
 import NIOConcurrencyHelpers
+import PostgresCluster
+import ServerFixtures
 import Testing
 
 @testable import freshet
@@ -96,6 +98,29 @@ struct `Attacks on the shutdown` {
             }
         }
         return took.withLockedValue { $0 }
+    }
+
+    /// PostgreSQL lets a durable commit wait for a lost standby without end.
+    @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
+    func `SIGTERM ends the server within the drain time while PostgreSQL waits for its standby`() async throws {
+        let cluster = try await onThread { try PostgresCluster() }
+        defer { cluster.stop() }
+        let database = try await onThread { try cluster.database() }
+        try await Attack.run(
+            "SIGTERM without PostgreSQL's standby",
+            serving: ["--drain", "1s", "--database", database]
+        ) {
+            server in
+            let account = ["email": "ann@example.com", "password": "correct horse"]
+            let grant = try await server.send("POST", "/v1/signup", json: account)
+            let token = try #require(grant.string("refresh_token"))
+            try await onThread { try cluster.loseStandby() }
+            async let logout = server.send("POST", "/v1/logout", json: ["refresh_token": token])
+            try await onThread { try cluster.waitUntilCommitsWait(1) }
+            _ = try await stop(server)
+            // The client did not get an answer, or the one that it tries again after.
+            if let reply = try? await logout { try #require(reply.status == 503) }
+        }
     }
 
     /// Sends SIGTERM, and returns the time until the process's end.

@@ -153,6 +153,30 @@ struct `A lost synchronous standby` {
         }
     }
 
+    @Test func `fails durable changes when the server ends, and neither refreshes nor the end`() async throws {
+        try await Place.run(sessions: 5) { place in
+            try await place.loseStandby()
+            place.change("logout 0", 0, mustBeDurable: true)
+            try await place.untilCommitsWait(1)
+            place.change("logout 1", 1, mustBeDurable: true)
+            try await place.untilCommitsWait(2)
+            // No connection is left for it.
+            place.change("logout 2", 2, mustBeDurable: true)
+            place.database.failWaitingCommits()
+            let failed = await place.next(3)
+            for (number, answer) in failed.enumerated() { #expect(answer.hasPrefix("logout \(number): ")) }
+            place.change("refresh 3", 3)
+            await #expect(place.next(1) == ["refresh 3"])
+            #expect(try await place.changes(3) == 1)
+            // PostgreSQL has cancelled nothing.
+            try await place.untilCommitsWait(2)
+            #expect(try await place.changes(0) == 0)
+            place.change("logout 4", 4, mustBeDurable: true)
+            #expect(await place.next(1).first?.hasPrefix("logout 4: ") == true)
+            // `run` closes the database.
+        }
+    }
+
     @Test func `of another server's change keeps a batch of rotations waiting for a moment only`() async throws {
         try await Place.run(sessions: 3) { place in
             // The change that another server has not committed yet.

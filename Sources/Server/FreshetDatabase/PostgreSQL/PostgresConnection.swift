@@ -13,6 +13,7 @@ import FreshetWire
 final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked Sendable {
     // Unchecked: a thread of the pool or a lock ensures that one thread uses it at a time.
     private let handle: OpaquePointer
+    let socket: PostgresSocket
     /// The names of the prepared statements, by their text.
     private var statements: [String: String] = [:]
 
@@ -47,6 +48,10 @@ final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked S
         }
         // By default, libpq writes the server's notices to the standard error.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        do { socket = try PostgresSocket(duplicating: PQsocket(connection)) } catch {
+            PQfinish(connection)
+            throw error
+        }
         handle = connection
         let limit = max(1, Int(configuration.statementTimeout / .milliseconds(1)))
         // Plans are cached, and the first ones are made while the tables are empty: without sequential scans they use

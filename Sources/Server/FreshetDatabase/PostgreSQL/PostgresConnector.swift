@@ -15,6 +15,8 @@ final class PostgresConnector: Sendable {
     }
 
     let configuration: PostgresConfiguration
+    /// Shut down when what waits for an answer must end.
+    let sockets = PostgresSockets()
     private let state = NIOLockedValueBox(State())
 
     init(_ configuration: PostgresConfiguration) { self.configuration = configuration }
@@ -31,6 +33,7 @@ final class PostgresConnector: Sendable {
         if let tooSoon { throw tooSoon }
         do {
             let connection = try PostgresConnection(configuration, lockTimeout: lockTimeout)
+            try sockets.add(connection.socket)
             state.withLockedValue { $0 = State() }
             return connection
         } catch {
@@ -57,7 +60,11 @@ final class PostgresConnector: Sendable {
         let end = ContinuousClock.now + startupTimeout
         var reason: String?
         while true {
-            do { return try PostgresConnection(configuration) } catch let error as SQLError {
+            do {
+                let connection = try PostgresConnection(configuration)
+                try sockets.add(connection.socket)
+                return connection
+            } catch let error as SQLError {
                 guard !Self.isRefusal(error.message), ContinuousClock.now + Self.pause < end else { throw error }
                 if error.message != reason { onProgress(error.message) }
                 reason = error.message

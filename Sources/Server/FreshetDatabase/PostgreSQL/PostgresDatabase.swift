@@ -27,6 +27,8 @@ package final class PostgresDatabase: ServerDatabase {
     }
 
     private let connector: PostgresConnector
+    /// Opens the connections for durable transactions.
+    private let durableConnector: PostgresConnector
     private let reading: PostgresPool<ConnectionJob>
     private let durable: PostgresPool<ConnectionJob>
     private let rotations: PostgresPool<RotationJob>
@@ -53,11 +55,15 @@ package final class PostgresDatabase: ServerDatabase {
         onProgress: (StartupProgress) -> Void = { _ in }
     ) throws(DatabaseStartupError) {
         let connector = PostgresConnector(configuration)
+        let durableConnector = PostgresConnector(configuration)
         let counters = PostgresCounters(metrics)
-        do { commandConnection = NIOLockedValueBox(try Self.first(connector, migrates: migrates, onProgress)) } catch {
+        do {
+            commandConnection = NIOLockedValueBox(try Self.first(durableConnector, migrates: migrates, onProgress))
+        } catch {
             throw DatabaseStartupError(postgres: error)
         }
         self.connector = connector
+        self.durableConnector = durableConnector
         self.counters = counters
         let perform: @Sendable ([ConnectionJob], Result<PostgresConnection, any Error>) -> Void = { jobs, connection in
             for job in jobs { job(connection) }
@@ -70,7 +76,7 @@ package final class PostgresDatabase: ServerDatabase {
             work: perform
         )
         durable = PostgresPool(
-            connector,
+            durableConnector,
             threads: configuration.durableConnections,
             maximumQueueLength: limits.writes,
             work: perform
@@ -248,7 +254,7 @@ package final class PostgresDatabase: ServerDatabase {
     private func performNow<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
         try commandConnection.withLockedValue { commandConnection in
             if commandConnection?.isAlive != true { commandConnection = nil }
-            let connection = try commandConnection ?? connector.connect()
+            let connection = try commandConnection ?? durableConnector.connect()
             commandConnection = connection
             return try body(connection)
         }
@@ -281,6 +287,9 @@ package final class PostgresDatabase: ServerDatabase {
 
     /// Throws an error, because `pg_dump` copies a PostgreSQL database.
     package func copy(to file: URL) throws { throw DatabaseStartupError.backupUnsupported }
+
+    /// Closes the connections for durable transactions at once, and lets the others finish.
+    package func failWaitingCommits() { durableConnector.sockets.shutDown() }
 
     package func close() throws { try detach() }
 

@@ -7,7 +7,8 @@ import NIOCore
 import NIOPosix
 package import ServiceLifecycle
 
-/// Runs a server, and limits the duration of its shutdown by closing all connections after the drain time.
+/// Runs a server, and limits the duration of its shutdown: after the drain time, all connections are closed, and what
+/// waits for others fails.
 ///
 /// A graceful shutdown alone waits for requests in progress, even those of clients that send no body or read no
 /// response.
@@ -16,17 +17,30 @@ package struct DrainingService: Service {
     let open: OpenConnections
     let drain: Duration
     let log: Logger
+    /// Fails what waits without end; called after the drain time.
+    let failWaits: @Sendable () -> Void
 
-    package init(server: any Service, open: OpenConnections, drain: Duration, log: Logger) {
+    package init(
+        server: any Service,
+        open: OpenConnections,
+        drain: Duration,
+        log: Logger,
+        failWaits: @escaping @Sendable () -> Void
+    ) {
         self.server = server
         self.open = open
         self.drain = drain
         self.log = log
+        self.failWaits = failWaits
     }
 
     package func run() async throws {
         try await withGracefulShutdownHandler {
-            try await server.run()
+            do { try await server.run() } catch {
+                // The requests that another service's failure interrupted are waited for as well.
+                limitShutdown()
+                throw error
+            }
         } onGracefulShutdown: {
             log.notice(
                 "stopping",
@@ -35,14 +49,19 @@ package struct DrainingService: Service {
                     "drain_seconds": .stringConvertible(drain.wholeSeconds),
                 ]
             )
-            MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(drain.milliseconds)) {
-                let closed = open.closeAll()
-                guard closed > 0 else { return }
-                log.warning(
-                    "the drain time is over; connections were closed that their peers kept open",
-                    metadata: ["connections": .stringConvertible(closed)]
-                )
-            }
+            limitShutdown()
+        }
+    }
+
+    private func limitShutdown() {
+        MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(drain.milliseconds)) {
+            let closed = open.closeAll()
+            failWaits()
+            guard closed > 0 else { return }
+            log.warning(
+                "the drain time is over; connections were closed that their peers kept open",
+                metadata: ["connections": .stringConvertible(closed)]
+            )
         }
     }
 }

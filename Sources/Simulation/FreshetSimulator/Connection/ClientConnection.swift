@@ -136,6 +136,8 @@
         // MARK: - Responses
 
         private func receive(_ output: SimulatedChannel.Output) {
+            // A server that is killed may still be writing.
+            guard isOpen else { return }
             switch output {
             case .bytes(let bytes):
                 reader.receive(bytes)

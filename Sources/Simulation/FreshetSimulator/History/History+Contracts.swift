@@ -63,6 +63,14 @@
 
         // MARK: - Invariants
 
+        /// Returns the ends of a session that servers have announced, and the one that is stored.
+        func endings(of session: String) -> [ExchangeLog.Ending] {
+            if let id = SessionID(session), let reason = backend.storedEnd(of: id) {
+                ledger.exchanges.addUnannounced(reason, of: id)
+            }
+            return ledger.exchanges.endings(of: session)
+        }
+
         /// Whether the end of a device's session has the reason that the servers decided, and a cause that the invariants
         /// expect.
         func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
@@ -71,7 +79,7 @@
             guard let session = device.adopted else {
                 return isVague ? !device.excuses.isEmpty : device.excuses.contains(reason)
             }
-            let endings = ledger.exchanges.endings(of: session)
+            let endings = endings(of: session)
             // A standby without the session was promoted.
             if endings.isEmpty { return device.excuses.contains(.unspecified) && isVague }
             let causes = endings.compactMap { SignOutReason(rawValue: $0.reason.rawValue) }

@@ -9,8 +9,7 @@
         /// Checks that a session that a server has refused for good has ended for a true reason.
         func checkEnd(of session: String, _ device: OAuthDevice) {
             let account = device.accountOfSession[session]
-            let endings = ledger.exchanges.endings(of: session)
-            let causes = endings.compactMap(\.reason.known)
+            let causes = endings(of: session).compactMap(\.reason.known)
             let expected = device.excuses[session, default: []].union(
                 account.map { device.accountExcuses[$0, default: []] } ?? []
             )

@@ -26,6 +26,8 @@
             var answeredAt: Duration
             /// The refresh token of the response; `nil` if it was refused, or if there is none.
             var successor: String?
+            /// Whether the server has granted it, or may have granted it without such a response.
+            var mayBeGranted: Bool
             /// The number of power failures of the servers before the response.
             var powerCuts: Int
         }
@@ -43,6 +45,13 @@
             var isUndetermined = false
         }
 
+        /// A decision to grant a refresh: its commit may fail, or become visible although its flush failed.
+        private struct Grant {
+            var token: String
+            var hasIntent: Bool
+            var at: Duration
+        }
+
         /// A successor that a process of the owner received.
         private struct Receipt {
             var process: String
@@ -55,6 +64,8 @@
         var isRecording = false
         private let journal: Journal
         private var deliveries: [String: [Delivery]] = [:]
+        /// The grants of each session.
+        private var grants: [String: [Grant]] = [:]
         /// The ends of each session: a session can end again if a standby was promoted that had lost its end.
         private var endings: [String: [Ending]] = [:]
         private var promotedAt = Duration.zero
@@ -94,7 +105,13 @@
             case .ended(let ids, let reason, _):
                 for id in ids { add(Ending(reason: reason, at: now), of: id.description) }
             case .decided(let decided), .undetermined(let decided):
-                guard decided.before.ending == nil, let ending = decided.decision.row?.ending else { return }
+                guard decided.before.ending == nil, let row = decided.decision.row else { return }
+                guard let ending = row.ending else {
+                    guard case .refresh = decided.operation else { return }
+                    let grant = Grant(token: decided.token.text, hasIntent: decided.intent != nil, at: now)
+                    grants[decided.token.session.description, default: []].append(grant)
+                    return
+                }
                 var end = Ending(reason: ending.reason, at: now)
                 switch decided.operation {
                 case .refresh, .confirm, .report: end.token = decided.token
@@ -106,7 +123,7 @@
             }
         }
 
-        /// Adds the end of a session that no server has announced, unless it is known.
+        /// Adds the end of a session that is stored, and that no server has announced, unless it is known.
         func addUnannounced(_ reason: EndReason, of session: SessionID) {
             guard isRecording, !endings(of: session.description).contains(where: { $0.reason == reason }) else {
                 return
@@ -131,6 +148,10 @@
                 let body = TokenBody(exchange.request), let token = try? RefreshToken(body.refreshToken)
             else { return }
             let granted = data.flatMap(ServedTokens.init)
+            let isDecided = grants[token.session.description, default: []].contains { grant in
+                grant.token == token.text && grant.hasIntent == (body.intent != nil)
+                    && grant.at >= exchange.receivedAt
+            }
             let delivery = Delivery(
                 token: token,
                 hasIntent: body.intent != nil,
@@ -139,6 +160,8 @@
                 receivedAt: exchange.receivedAt,
                 answeredAt: SimulationExecutor.shared.now,
                 successor: granted.map { $0.refreshToken ?? body.refreshToken },
+                // A server that is killed may have granted it before.
+                mayBeGranted: granted != nil || status == nil || isDecided,
                 powerCuts: powerCuts
             )
             if granted != nil, wasReplaced(delivery) {
@@ -224,11 +247,11 @@
                 $0.token.text == fatal.text && $0.hasIntent == end.hasIntent && $0.holder == .owner
                     && $0.receivedAt <= end.at && end.at <= $0.answeredAt
             }
-            let isAfterIntents = all.contains { $0.hasIntent && $0.successor != nil && $0.receivedAt <= end.at }
+            let isAfterIntents = all.contains { $0.hasIntent && $0.mayBeGranted && $0.receivedAt <= end.at }
             if let rolledBackAt, isAfterIntents, own.contains(where: { !$0.hasIntent && $0.sentAt >= rolledBackAt }) {
                 return .downgrade
             }
-            let siblings = all.filter { $0.token.generation + 1 == fatal.generation && $0.successor != nil }
+            let siblings = all.filter { $0.token.generation + 1 == fatal.generation && $0.mayBeGranted }
             if (own + siblings).contains(where: { isLateDuplicate($0, in: all) }) { return .lateDuplicate }
             return isUnstored ? .unstoredSuccessor : nil
         }

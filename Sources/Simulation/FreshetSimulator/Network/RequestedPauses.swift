@@ -22,8 +22,6 @@
             ends[token] = SimulationExecutor.shared.now + min(.seconds(seconds), Self.longest)
         }
 
-        func forget() { ends = [:] }
-
         /// Whether a refresh is sent too early.
         func isTooEarly(_ request: URLRequest) -> Bool {
             request.servedRefreshToken.flatMap { ends[$0] }.map { SimulationExecutor.shared.now < $0 } ?? false

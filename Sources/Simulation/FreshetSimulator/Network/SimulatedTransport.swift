@@ -25,7 +25,7 @@
         /// The sessions whose refreshes are in flight, with the numbers of the refreshes and the ends of their attempts.
         private var refreshing: [String: (number: Int, end: Duration)] = [:]
         private var refreshes = 0
-        private let pauses = RequestedPauses()
+        private var pauses = RequestedPauses()
         /// The times of the refreshes of the last minute.
         private var refreshTimes: [Duration] = []
         /// The number of refreshes in a minute that no cause justifies.
@@ -83,6 +83,8 @@
             if refreshTimes.count > Self.maximumRefreshesPerMinute {
                 network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
             }
+            // A response that arrives after a sign-out counts no more.
+            let pauses = pauses
             return try await withTaskCancellationHandler {
                 let (data, head) = try await respond(to: request)
                 // A response that arrives after the end of its attempt counts only if it has tokens.
@@ -97,7 +99,7 @@
         /// The session was signed out, and a sign-in returns it again: earlier refreshes and pauses do not count for it.
         func forgetRefreshes() {
             refreshing = [:]
-            pauses.forget()
+            pauses = RequestedPauses()
         }
 
         private func refreshEnded(_ number: Int, of session: String) {

@@ -23,14 +23,16 @@
             /// The name of the device, which has one outbox.
             let device: String
             let queue: String
-            /// The users to whom the order may belong: more than one if the account changed during the call.
-            fileprivate(set) var users: Set<String>
             /// The position of the call's start among all starts and ends of calls.
             fileprivate let start: Int
             /// The position of the call's end; `nil` before it.
             fileprivate(set) var end: Int?
             /// The call that enqueued it, together with others.
             fileprivate let call: Int
+            /// The users of the call: more than one if the account changed during it.
+            fileprivate var candidates: Set<String>
+            /// The user whose access token it was sent with.
+            fileprivate var sender: String?
             fileprivate(set) var storage = Storage.unknown
             fileprivate(set) var key: String?
             fileprivate(set) var isApplied = false
@@ -43,6 +45,8 @@
 
             var id: UUID? { if case .stored(let id) = storage { id } else { nil } }
             var wasRejected: Bool { if case .failed = storage { true } else { false } }
+            /// The users to whom the order may belong, as far as is known.
+            var users: Set<String> { sender.map { [$0] } ?? candidates }
         }
 
         /// The server's decision on an order.
@@ -81,7 +85,7 @@
             for isInvalid in invalid {
                 let order = Order(number: records.count, isInvalid: isInvalid)
                 records.append(
-                    Record(order: order, device: device, queue: queue, users: users, start: start, call: calls)
+                    Record(order: order, device: device, queue: queue, start: start, call: calls, candidates: users)
                 )
             }
             return first..<records.count
@@ -93,7 +97,8 @@
             for (number, storage) in zip(numbers, storage) {
                 records[number].end = end
                 records[number].storage = storage
-                records[number].users.formUnion(users)
+                records[number].candidates.formUnion(users)
+                checkSender(of: number)
                 if records[number].wasRejected, records[number].key != nil {
                     journal.violation("order \(number) was sent, although it was not stored")
                 }
@@ -149,24 +154,28 @@
                 return .duplicate
             }
             guard records.indices.contains(number) else { return .invalid }
+            if records[number].isApplied { journal.violation("order \(number) is applied twice") }
+            // The first attempt tells to whom an order of a call belongs that changed accounts.
+            records[number].sender = user
+            checkSender(of: number)
             if order.isInvalid, !records[number].isRetried {
                 records[number].isRefused = true
                 checkOrder(number)
                 journal.note("order \(number) is refused")
                 return .invalid
             }
-            if records[number].isApplied { journal.violation("order \(number) is applied twice") }
-            let record = records[number]
-            if record.end != nil, !record.users.contains(user) {
-                journal.violation("order \(number) of \(record.users.sorted()) is applied for \(user)")
-            }
-            // A call that changed accounts: the first attempt tells.
-            records[number].users = [user]
             records[number].isApplied = true
             keys["\(user) \(key)"] = number
             checkOrder(number)
             journal.note("order \(number) is applied")
             return .applied
+        }
+
+        /// Checks that an order was sent as a user to whom it may belong, once that is known.
+        private func checkSender(of number: Int) {
+            let record = records[number]
+            guard let sender = record.sender, record.end != nil, !record.candidates.contains(sender) else { return }
+            journal.violation("order \(number) of \(record.candidates.sorted()) is decided for \(sender)")
         }
 
         /// Checks that all earlier orders of the queue were applied or refused before.

@@ -205,6 +205,14 @@
             return running[running.count == 1 ? 0 : random.number(in: 0...running.count - 1)].openChannel()
         }
 
+        /// Returns the end of a session that the database has; `nil` if it has none, or cannot be read now.
+        ///
+        /// A server announces an end some steps after its commit, or never if it is killed between them.
+        func storedEnd(of session: SessionID) -> EndReason? {
+            guard host.isOpen else { return nil }
+            return try? SessionTable.find(session, in: host.current())?.ending?.reason
+        }
+
         /// Ends all servers, and returns the IDs of the sessions that have not ended.
         func liveSessions() throws -> Set<String> {
             defer {

@@ -74,6 +74,31 @@ import Testing
         #expect(await token == nil)
     }
 
+    /// Another process has newer tokens, which it could not store either.
+    @Test func `superseded tokens that could not be stored are retried after a pause`() async throws {
+        let store = UnreliableStore()
+        let session = try bench.session(contract: .named("outbox"), store: store, transport: transport)
+        try await session.signIn(.tokens(TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))))
+        store.writeFault = SessionStoreError(.locked, "locked")
+        async let unsaved: Void = session.refresh()
+        let path = "/api/v1/auth/refresh"
+        let granted = #"{"data":{"access_token":"a2","refresh_token":"r2"}}"#
+        try await transport.next(to: path).answer(200, json: granted)
+        try await unsaved
+        // Until the tokens are stored again.
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: path).answer(409, json: #"{"error":"superseded"}"#)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        #expect(transport.unclaimed.isEmpty)
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        let next = #"{"data":{"access_token":"a3","refresh_token":"r3"}}"#
+        try await transport.next(to: path).answer(200, json: next)
+        try await refreshed
+        #expect(try store.read()?.session?.refreshToken == "r3")
+    }
+
     @Test func `a final answer for tokens that a sibling has replaced ends nothing`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()

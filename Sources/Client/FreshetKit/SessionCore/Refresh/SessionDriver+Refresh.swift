@@ -222,10 +222,11 @@ extension SessionDriver {
         guard let held = machine.currentSession?.session, held.generation == pair.generation,
             case .success(let record) = readStore()
         else { return failed(id, retryAfter: nil) }
-        if let stored = record?.session, stored.id == pair.sessionID, stored.generation == pair.generation {
-            return .report
-        }
-        return .retry
+        // Only a newer record, or none of this session, lets the next attempt present something else.
+        guard let stored = record?.session, stored.id == pair.sessionID, stored.generation <= pair.generation
+        else { return .retry }
+        // Another process may have newer tokens that it could not store either.
+        return stored.generation == pair.generation ? .report : failed(id, retryAfter: nil)
     }
 
     /// Handles a response that says the session has ended, sent by the server or by an intermediary.

@@ -118,7 +118,7 @@ struct `Attacks on the shutdown` {
             async let logout = server.send("POST", "/v1/logout", json: ["refresh_token": token])
             try await onThread { try cluster.waitUntilCommitsWait(1) }
             _ = try await stop(server)
-            // The client did not get an answer, or the one that it tries again after.
+            // Without a response, or after a 503, a client repeats the logout.
             if let reply = try? await logout { try #require(reply.status == 503) }
         }
     }

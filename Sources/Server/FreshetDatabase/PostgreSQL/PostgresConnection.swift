@@ -13,6 +13,7 @@ import FreshetWire
 final class PostgresConnection: SQLConnection, PipelinedConnection, @unchecked Sendable {
     // Unchecked: a thread of the pool or a lock ensures that one thread uses it at a time.
     private let handle: OpaquePointer
+    /// Lets another thread end the connection.
     let socket: PostgresSocket
     /// The names of the prepared statements, by their text.
     private var statements: [String: String] = [:]

@@ -15,7 +15,7 @@ final class PostgresConnector: Sendable {
     }
 
     let configuration: PostgresConfiguration
-    /// Shut down when what waits for an answer must end.
+    /// The sockets of its connections; shutting them down ends the statements that wait for an answer.
     let sockets = PostgresSockets()
     private let state = NIOLockedValueBox(State())
 

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 package import ServiceLifecycle
 
-/// Runs a server, and limits the duration of its shutdown: after the drain time, all connections are closed, and what
-/// waits for others fails.
+/// Runs a server, and limits the duration of its shutdown: after the drain time, all connections are closed, and
+/// operations that wait without end fail.
 ///
 /// A graceful shutdown alone waits for requests in progress, even those of clients that send no body or read no
 /// response.
@@ -17,7 +17,7 @@ package struct DrainingService: Service {
     let open: OpenConnections
     let drain: Duration
     let log: Logger
-    /// Fails what waits without end; called after the drain time.
+    /// Fails operations that wait without end; called after the drain time.
     let failWaits: @Sendable () -> Void
 
     package init(

@@ -10,6 +10,10 @@
 final class RefreshLock: Sendable {
     /// The interval at which the lock is tried; another process's refresh takes a round trip.
     private static let interval = Duration.milliseconds(20)
+    /// The longest time that counts between two attempts.
+    ///
+    /// After a longer one the device was asleep, so that the process with the lock did not go on either.
+    private static let longestInterval = Duration.seconds(1)
 
     private enum State {
         case waiting
@@ -26,13 +30,13 @@ final class RefreshLock: Sendable {
         self.policy = policy
     }
 
-    /// Waits until no other process refreshes, or until `timeout` has passed.
+    /// Waits until no other process refreshes, or until `timeout` has passed while the device was awake.
     ///
     /// - Throws: ``SessionStoreError`` if the lock cannot be acquired now, and a refresh without it could end the
     ///   session.
     func acquire(within timeout: Duration, on clock: SessionClock) async throws(SessionStoreError) {
         guard let processLock else { return }
-        var deadline = clock.now() + timeout
+        var (left, lastAttempt) = (timeout, clock.now())
         var owner: UInt64?
         var isFirstAttempt = true
         while true {
@@ -51,15 +55,17 @@ final class RefreshLock: Sendable {
                 return
             }
             let now = clock.now()
+            left -= min(now - lastAttempt, Self.longestInterval)
+            lastAttempt = now
             if isFirstAttempt, !policy.allowsRepeatedRefresh { owner = processLock.lastOwner() }
             isFirstAttempt = false
-            if now >= deadline {
+            if left <= .zero {
                 let newOwner = policy.allowsRepeatedRefresh ? owner : processLock.lastOwner()
                 guard newOwner != owner else { return }
-                (owner, deadline) = (newOwner, now + timeout)
+                (owner, left) = (newOwner, timeout)
             }
-            let next = now + Self.interval * (1 + clock.chance())
-            try? await clock.sleep(until: min(next, deadline), for: .pause("for the refresh of another process"))
+            let pause = min(Self.interval * (1 + clock.chance()), left)
+            try? await clock.sleep(until: now + pause, for: .pause("for the refresh of another process"))
         }
     }
 

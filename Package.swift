@@ -172,6 +172,7 @@ let package = Package(
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetIdentity",
+                "FreshetJWT",
                 "FreshetKit",
                 "FreshetOutbox",
                 "FreshetPages",
@@ -667,7 +668,7 @@ let package = Package(
         // The tests start it, and do not link it: the simulator's executor needs a process of its own.
         .executableTarget(
             name: "SimulatorWorker",
-            dependencies: ["FreshetDatabase", "FreshetSimulator"],
+            dependencies: ["FreshetDatabase", "FreshetKit", "FreshetSimulator"],
             path: "Tests/SimulatorWorker"
         ),
         .testTarget(name: "FreshetSimulatorTests", dependencies: ["FreshetSystem"]),

@@ -40,6 +40,14 @@
             #expect(5...50 ~= delays.count { $0 > 0 })
         }
 
+        @Test func `a device that sleeps receives messages and the ends of its timers when it wakes up`() throws {
+            let (lines, _) = try run(["sleep"])
+            let expected =
+                "timer of 5 at 5, timer of 20 at 110, timer of 200 at 200; "
+                + "message 1 at 110, message 2 at 110, message 3 at 110"
+            #expect(lines == [expected])
+        }
+
         @Test(arguments: ["thread", "foreign"])
         func `work outside the simulator's thread ends the process`(breach: String) throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-simulator-\(UUID())")

@@ -8,7 +8,7 @@
     /// Runs tasks by the simulator's executor, for its tests: executors can be replaced only in a new process.
     ///
     /// Each argument is a seed, whose history it prints in one line; `thread` and `foreign` break the rules, `delays` prints the
-    /// times at which tasks that wait for nothing start, and `flush` is the history of a disk.
+    /// times at which tasks that wait for nothing start, `flush` is the history of a disk, and `sleep` that of a device.
     @main enum SimulatorWorker {
         private actor Log {
             private(set) var entries: [String] = []
@@ -33,6 +33,10 @@
                 case "flush":
                     nonisolated(unsafe) var line = ""
                     run(seed: 1) { line = await FailedFlush.history() }
+                    print(line)
+                case "sleep":
+                    nonisolated(unsafe) var line = ""
+                    run(seed: 1) { line = await SleepingDevice.history() }
                     print(line)
                 case "foreign":
                     run(seed: 1) {

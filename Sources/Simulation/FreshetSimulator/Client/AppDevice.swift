@@ -17,6 +17,7 @@
     protocol AppDevice: AnyObject {
         associatedtype Process: AppProcess
         var record: SharedRecord { get }
+        var clock: DeviceClock { get }
         var processes: [Process] { get set }
         /// The number of times that the store was unavailable.
         var storeFaults: Int { get set }

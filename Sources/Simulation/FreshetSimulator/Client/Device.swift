@@ -10,6 +10,7 @@
     /// A user's device: some processes of an app that share a store.
     final class Device: AppDevice, @unchecked Sendable {
         let name: String
+        let clock: DeviceClock
         let record = SharedRecord()
         /// The refresh token that is stored.
         var lastToken: RefreshToken?
@@ -34,8 +35,6 @@
         var account: String?
         /// The account whose session has ended with a reason that the invariants expect.
         var endedAccount: String?
-        /// The difference between the device's wall clock and the true time.
-        var clockOffset = Duration.zero
         /// The reasons for which the session may end without an action on this device.
         var excuses: Set<SignOutReason> = []
         /// The number of times that the store was unavailable.
@@ -73,7 +72,10 @@
             var code: String
         }
 
-        init(_ name: String) { self.name = name }
+        init(_ name: String, clock: DeviceClock = DeviceClock()) {
+            self.name = name
+            self.clock = clock
+        }
 
         /// Whether the device may have a session of an account, also while another sign-in is under way.
         func mayUse(_ account: String) -> Bool {

@@ -48,6 +48,9 @@
 
         // MARK: - Calls of processes
 
+        /// Lets other processes go on before or after a call of a process, if the device's store is slow.
+        func pauseIfSlow() { record.pauseIfSlow() }
+
         /// Checks a record that a process has read.
         func didRead(_ found: SessionRecord?) {
             if found != record.record { journal.violation("\(device) reads another record than the stored one") }

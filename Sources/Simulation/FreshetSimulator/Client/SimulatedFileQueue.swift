@@ -10,8 +10,12 @@
         private var operations: [@Sendable (Bool) -> Void] = []
         private var isActive = true
         private var random: SeededRandomStream
+        private let clock: DeviceClock
 
-        init(seed: UInt64) { random = SeededRandomStream(seed: seed, device: 2, matter: 20) }
+        init(seed: UInt64, _ clock: DeviceClock) {
+            random = SeededRandomStream(seed: seed, device: 2, matter: 20)
+            self.clock = clock
+        }
 
         var executor: OutboxExecutor { OutboxExecutor(threads: 1) { [self] in enqueue($0) } }
 
@@ -25,9 +29,11 @@
 
         private func scheduleFirst() {
             SimulationExecutor.shared.schedule(after: .microseconds(random.number(in: 100...5000))) { [self] in
-                operations[0](isActive)
-                operations.removeFirst()
-                if !operations.isEmpty { scheduleFirst() }
+                clock.whenAwake { [self] in
+                    operations[0](isActive)
+                    operations.removeFirst()
+                    if !operations.isEmpty { scheduleFirst() }
+                }
             }
         }
     }

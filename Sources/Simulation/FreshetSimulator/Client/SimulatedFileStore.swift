@@ -25,6 +25,7 @@
 
         func read() throws(SessionStoreError) -> SessionRecord? {
             try checkOpen()
+            defer { files.pauseIfSlow() }
             let found = try base.read()
             files.didRead(found)
             return found
@@ -51,6 +52,7 @@
             _ body: () throws(SessionStoreError) -> Bool
         ) throws(SessionStoreError) -> Bool {
             try checkOpen()
+            defer { files.pauseIfSlow() }
             files.willChange(to: record)
             do throws(SessionStoreError) {
                 guard try body() else {
@@ -61,13 +63,14 @@
                 return true
             } catch {
                 // The record that its end left was checked then.
-                try checkOpen()
+                guard !system.hasEnded else { throw SessionStoreError(.missing, "the process has ended") }
                 files.didFail()
                 throw error
             }
         }
 
         private func checkOpen() throws(SessionStoreError) {
+            files.pauseIfSlow()
             guard !system.hasEnded else { throw SessionStoreError(.missing, "the process has ended") }
         }
     }

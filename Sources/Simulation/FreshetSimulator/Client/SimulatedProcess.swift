@@ -23,7 +23,7 @@
         var lastSignOut = 0
         /// The process's WebSocket; `nil` if the app has none.
         private(set) var socket: ProcessSocket?
-        private let files = SimulatedFileQueue(seed: .random(in: 0...(.max)))
+        private let files: SimulatedFileQueue
         let store: any ProcessStore
         /// The process's system calls on the device's volume; `nil` without one.
         let system: SimulatedFileSystem?
@@ -46,37 +46,40 @@
             hasStored = { [weak device] in device?.hasStored($0) ?? false }
             let system = device.volume.map { SimulatedFileSystem($0) }
             self.system = system
+            files = SimulatedFileQueue(seed: .random(in: 0...(.max)), device.clock)
             store = system.flatMap { device.files?.store($0) } ?? SimulatedStore(device.record)
             let contract = device.contract
             let isNative = device.isNative
-            transport = SimulatedTransport(network, of: name, as: holder, version: device.olderClient) {
+            transport = SimulatedTransport(network, of: name, as: holder, device.clock, version: device.olderClient) {
                 [network] presented, path in
                 network.trace.map { device.traceToken(presented, path, as: holder, isNative: isNative, to: $0) }
                 // A client without intents presents tokens that it could not store.
                 guard isNative, [NativePath.refresh, NativePath.confirm].contains(path) else { return }
                 device.checkStored(presented, by: name, network.journal)
-            } didReceive: { [ledger = network.ledger] data in
+            } didReceive: { [ledger = network.ledger] data, wasAwake in
                 guard holder == .owner else { return }
-                ledger.receivedSessions.received(data, by: name)
+                // A response may wake up its process together with the timeout.
+                if wasAwake { ledger.receivedSessions.received(data, by: name) }
                 ledger.exchanges.received(data, by: name, isStorable: device.record.isAvailable)
             }
             var configuration = AuthSession.Configuration()
             configuration.networkMonitor = nil
             configuration.backgroundAssertion = nil
             guard let url = URL(string: Self.baseURL) else { throw URLError(.badURL) }
-            var clock = SessionClock.system
-            clock.wall = { Date().addingTimeInterval(device.clockOffset / .seconds(1)) }
             session = try AuthSession(
                 contract: contract,
                 baseURL: url,
                 store: store,
                 configuration: configuration,
                 transport: transport,
-                clock: clock
+                clock: device.clock.sessionClock()
             )
             if holder == .owner, let sockets = device.sockets {
-                let transport = SimulatedWebSocketTransport(network, sockets, of: name)
-                socket = try ProcessSocket(session, transport, of: name, network.journal)
+                let transport = SimulatedWebSocketTransport(network, sockets, of: name, device.clock)
+                socket = try ProcessSocket(session, transport, of: name, network.journal) {
+                    [clock = device.clock, record = device.record] in
+                    clock.wasAsleep(inLast: $0) || record.wasSlow(inLast: $0)
+                }
             }
             if let system, let folder = device.outboxFolder {
                 outbox = try session.outbox(

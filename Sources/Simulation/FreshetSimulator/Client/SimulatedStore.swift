@@ -26,6 +26,23 @@
         /// The error of all changes, such as those on a full disk; `nil` without one.
         var writeFault: SessionStoreError? { didSet { didChangeFaults?() } }
         var didChangeFaults: (() -> Void)?
+        /// Returns the time that passes before and after each access to a slow store; `nil` if it is not slow.
+        var slowness: (() -> Duration)?
+
+        /// The time at which the last slow access ends.
+        private var slowEnd: Duration?
+
+        /// Lets other processes go on during an access of a process, whose thread waits.
+        func pauseIfSlow() {
+            guard let time = slowness?() else { return }
+            slowEnd = max(slowEnd ?? .zero, SimulationExecutor.shared.now + time)
+            SimulationExecutor.shared.runOthers(for: time)
+        }
+
+        /// Whether an access was slow at some moment of the last time.
+        func wasSlow(inLast time: Duration) -> Bool {
+            slowness != nil || slowEnd.map { SimulationExecutor.shared.now - time < $0 } ?? false
+        }
 
         /// Stores the record that a power failure or a backup brings back.
         func revert(to earlier: SessionRecord?) {
@@ -80,11 +97,13 @@
 
         func read() throws(SessionStoreError) -> SessionRecord? {
             try checkOpen()
+            defer { shared.pauseIfSlow() }
             return shared.record
         }
 
         func replace(_ expected: SessionRecord?, with record: SessionRecord?) throws(SessionStoreError) -> Bool {
             try checkOpen()
+            defer { shared.pauseIfSlow() }
             if let fault = shared.writeFault { throw fault }
             guard shared.record == expected else { return false }
             shared.record = record
@@ -93,11 +112,13 @@
 
         func overwrite(with record: SessionRecord?) throws(SessionStoreError) {
             try checkOpen()
+            defer { shared.pauseIfSlow() }
             if let fault = shared.writeFault { throw fault }
             shared.record = record
         }
 
         private func checkOpen() throws(SessionStoreError) {
+            shared.pauseIfSlow()
             guard !isClosed else { throw SessionStoreError(.missing, "the process has ended") }
             if let fault = shared.readFault { throw fault }
         }

@@ -145,7 +145,11 @@
         private func logOut(_ request: URLRequest, _ fields: ForeignRequest) -> ForeignResponse {
             guard preset == .supabase else {
                 // RFC 7009, section 2.2: also for a token that is not valid.
-                if let token = fields["token"].flatMap(ledger.token(ofText:)) { ledger.revoke(token.family) }
+                guard let token = fields["token"].flatMap(ledger.token(ofText:)) else { return .json(200, "") }
+                if rules.ignoresUsedTokensAtLogout, ledger.families[token.family].isUsed(token.number) {
+                    return .json(200, "")
+                }
+                ledger.revoke(token.family)
                 return .json(200, "")
             }
             guard let token = request.bearerToken.flatMap(ledger.accessToken),

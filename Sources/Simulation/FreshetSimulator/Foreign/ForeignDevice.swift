@@ -9,6 +9,7 @@
     /// A device whose app has a foreign backend: some processes that share a store and a lock.
     final class ForeignDevice: AppDevice, @unchecked Sendable {
         let record = SharedRecord()
+        let clock: DeviceClock
         let backend: ForeignBackend
         /// The folder of the lock that lets one process refresh at a time.
         let folder: URL
@@ -23,8 +24,6 @@
         var signIns = 0
         /// The number of times that the store was unavailable.
         var storeFaults = 0
-        /// The difference between the device's wall clock and the true time.
-        var clockOffset = Duration.zero
         /// The session of the last sign-in that succeeded, as the number of its family of tokens.
         var family: Int?
         /// All sessions that it had.
@@ -34,7 +33,8 @@
 
         var ledger: ForeignLedger { backend.ledger }
 
-        init(_ backend: ForeignBackend, folder: URL) {
+        init(_ backend: ForeignBackend, _ clock: DeviceClock, folder: URL) {
+            self.clock = clock
             self.backend = backend
             self.folder = folder
             backend.ledger.isStoreAvailable = { [record] in record.isAvailable }
@@ -94,21 +94,19 @@
             self.name = name
             ledger = device.ledger
             store = SimulatedStore(device.record, lock: ProcessLock(directory: device.folder, file: "refresh"))
-            transport = SimulatedTransport(network, of: name)
+            transport = SimulatedTransport(network, of: name, device.clock)
             var configuration = AuthSession.Configuration()
             configuration.networkMonitor = nil
             configuration.backgroundAssertion = nil
             configuration.contractValues = device.backend.preset.values
             guard let url = URL(string: Self.baseURL) else { throw URLError(.badURL) }
-            var clock = SessionClock.system
-            clock.wall = { Date().addingTimeInterval(device.clockOffset / .seconds(1)) }
             session = try AuthSession(
                 contract: device.backend.preset.contract,
                 baseURL: url,
                 store: store,
                 configuration: configuration,
                 transport: ForeignTransport(transport, of: name, ledger),
-                clock: clock
+                clock: device.clock.sessionClock()
             )
         }
 

@@ -29,7 +29,7 @@
                 process: process,
                 token: token,
                 sentAt: now,
-                attemptEnd: now + deadline / 4 - simultaneity
+                attemptEnd: now + deadline / 4 - simultaneity - Oscillator.tolerance(of: deadline)
             )
             exchanges.append(exchange)
             return exchanges.count - 1
@@ -67,7 +67,9 @@
                 return journal.violation("\(process) calls with a token that \(preset.rawValue) has not issued")
             }
             // A session that cannot be renewed is used until the backend refuses its token.
-            if preset.hasRefreshTokens, token.expiresAt + simultaneity < SimulationExecutor.shared.now {
+            let tolerance = simultaneity + Oscillator.tolerance(of: token.lifetime)
+            let isExpected = token.hasArrivedLate || !preset.hasRefreshTokens
+            if !isExpected, token.expiresAt + tolerance < SimulationExecutor.shared.now {
                 journal.violation("\(process) calls with an access token that has expired")
             }
             guard let call = request.value(forHTTPHeaderField: TokenLedger.callField) else { return }
@@ -82,6 +84,7 @@
 
         /// Records the response that a process has received.
         func receive(_ number: Int, _ data: Data) {
+            if let text = String(bytes: data, encoding: .utf8) { receiveAccessTokens(text) }
             guard case .pending = exchanges[number].result else { return }
             let isWholeObject = String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
             let isWhole =
@@ -161,6 +164,21 @@
             // A session that goes on refuses each reuse; the device learned of the last one that it received.
             let relevant = isEnded(family) ? reuses[family]?.first : reuses[family]?.last(where: isReceived)
             return relevant.flatMap(limit)
+        }
+
+        /// Whether the device had all refresh tokens of a session that could be refreshed, so that it could sign out.
+        func hadNewestToken(_ family: Int) -> Bool {
+            let tokens = families[family].tokens.indices.filter { !families[family].isUsed($0) }
+            return tokens.allSatisfy { number in
+                let token = RefreshToken(family: family, number: number)
+                if number == 0 || storedAt[token] != nil { return true }
+                return exchanges.contains { exchange in
+                    guard exchange.token.family == family, exchange.decisions.first == .granted(number),
+                        case .received(_, isStorable: true) = exchange.result
+                    else { return false }
+                    return true
+                }
+            }
         }
 
         private func isReceived(_ reuse: Reuse) -> Bool {

@@ -20,6 +20,9 @@
         struct AccessToken {
             var family: Int
             var expiresAt: Duration
+            var lifetime: Duration
+            /// Whether it had expired when the device woke up and received it: it is used once.
+            var hasArrivedLate = false
         }
 
         /// A refresh of the device.
@@ -121,6 +124,14 @@
 
         func accessToken(_ text: String) -> AccessToken? { accessTokens[text] }
 
+        /// Records the access tokens of a response that a process has received.
+        func receiveAccessTokens(_ response: String) {
+            let now = SimulationExecutor.shared.now
+            for (text, token) in accessTokens where token.expiresAt < now && response.contains(text) {
+                accessTokens[text]?.hasArrivedLate = true
+            }
+        }
+
         func issueAccessToken(of family: Int, lifetime: Duration, asJWT: Bool) -> String {
             let now = SimulationExecutor.shared.now
             let number = accessTokens.count
@@ -132,7 +143,7 @@
                 asJWT
                 ? [#"{"alg":"none"}"#, claims, "signature"].map(Self.encoded).joined(separator: ".")
                 : "access-\(number)"
-            accessTokens[text] = AccessToken(family: family, expiresAt: now + lifetime)
+            accessTokens[text] = AccessToken(family: family, expiresAt: now + lifetime, lifetime: lifetime)
             return text
         }
 

@@ -22,6 +22,7 @@ extension ForeignPreset {
         case .okta:
             rules.rotates = true
             rules.reuseInterval = .seconds(30)
+            rules.ignoresUsedTokensAtLogout = true
             rules.revokesOnReuse = true
         case .slack: rules.rotates = true
         case .spotify, .oauth2: break

@@ -15,6 +15,8 @@ package enum ForeignLimit: String, CaseIterable, Sendable {
     case unstoredSuccessor = "after a successor that could not be stored"
     /// A sign-out presents the access token, which had expired.
     case expiredLogout = "not ended by a sign-out with an expired access token"
+    /// A sign-out presents the newest refresh token that the device has, and the response with a newer one was lost.
+    case outdatedLogout = "not ended by a sign-out with a refresh token that had been refreshed"
 }
 
 /// The figures of a history's device with a foreign backend.

@@ -11,6 +11,8 @@ struct RefreshTokenRules: Equatable, Sendable {
     var acceptsParent = false
     /// Whether a reuse that is not accepted revokes all tokens of the session; otherwise only the request is refused.
     var revokesOnReuse = false
+    /// Whether a sign-out by a token that was refreshed before has no effect.
+    var ignoresUsedTokensAtLogout = false
     /// The time after which a session that is not refreshed expires; `nil` for never.
     var idleLifetime: Duration?
 
@@ -90,6 +92,9 @@ struct RefreshTokenFamily: Sendable {
 
     /// Ends the session by its user, an operator, or a sign-out.
     mutating func revoke() { end = end ?? .revoked }
+
+    /// Whether a token was refreshed, so that a newer one takes its place.
+    func isUsed(_ number: Int) -> Bool { tokens[number].usedAt != nil }
 
     /// Whether a token was issued, directly or not, for another one.
     func isDescendant(_ number: Int, of ancestor: Int) -> Bool {

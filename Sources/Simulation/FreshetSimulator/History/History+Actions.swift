@@ -12,6 +12,8 @@
         func perform(_ action: Action) async {
             let device = devices[action.device]
             let size = action.size
+            // A user who uses a device wakes it up before.
+            if action.kind.usesDevice { await device.clock.awake() }
             if let account = device.endedAccount.take() { await signIn(device, action.process, as: account) }
             switch action.kind {
             case .read: await read(device, action.process)
@@ -46,9 +48,13 @@
                 await pause(.seconds(size * 3))
                 backend.jumpClock(of: size, by: .zero - offset)
             case .deviceClock:
-                device.clockOffset += .seconds((size - 500) * 7000)
-                journal.note("the clock of \(device.name) is \(device.clockOffset) off")
+                device.clock.offset += .seconds((size - 500) * 7000)
+                journal.note("the clock of \(device.name) is \(device.clock.offset) off")
+            case .deviceSleep, .slowStore: await performDeviceAction(action)
             case .rotateKeys: backend.rotateKeys(size)
+            case .staleKeys: await startWithOlderKeys(size)
+            case .claimAddress:
+                await duringCalls(of: device, size) { await self.claimAddress(of: device, size) }
             case .diskFull where action.failsFlushes && backend.setFlushesFail(true):
                 journal.note("the server's disk fails to flush")
                 await pause(.milliseconds(size * 60))
@@ -76,54 +82,6 @@
                 await attempt(device, action.process, "refresh") { try await $0.refresh() }
             case .rollBackClient: rollBackClient(device, action.device)
             case .cutDevicePower, .killDuringWrite: await performDeviceAction(action)
-            }
-        }
-
-        /// Loses the commits of up to ten seconds; each session that was opened before goes on.
-        private func promoteStandby(_ size: Int) async {
-            let (standby, start) = (backend.standby(), SimulationExecutor.shared.now)
-            let losses = ledger.powerCuts
-            // The end of a session, with a server that knows of it.
-            if size.isMultiple(of: 2) { await endByOperator(devices[size / 2 % devices.count]) }
-            await pause(.milliseconds(size * 10))
-            // A standby of a primary that was replaced in the meantime, or that has started again after a power failure, has
-            // followed it since: PostgreSQL sends only what is flushed.
-            guard ledger.powerCuts == losses else { return }
-            promotions += 1
-            backend.promote(standby)
-            ledger.powerCuts += 1
-            // A device may not have received the response to a sign-out that is lost.
-            let lost = ledger.forgetEnds(since: start)
-            adopted.subtract(lost)
-            lostEnds.formUnion(lost)
-            ledger.exchanges.promoted()
-            journal.note("the database's standby is promoted, without the last \(size * 10) ms")
-            for device in devices where device.account == nil || device.signedInAt >= start {
-                device.excuses.insert(.unspecified)
-            }
-            if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
-            // Ends that were answered are lost, also those that a device has not stored.
-            let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
-            adopted.formIntersection(kept)
-            ledger.receivedSessions.forget(except: kept.subtracting(lost))
-            await restartServer(after: .milliseconds(size * 5))
-        }
-
-        /// Loses the commits that were not flushed.
-        func cutPower(_ size: Int) async {
-            backend.cutPower()
-            ledger.powerCuts += 1
-            journal.note("the database's machine loses power")
-            await restartServer(after: .milliseconds(size * 10))
-        }
-
-        private func restartServer(after delay: Duration) async {
-            await pause(delay)
-            backend.start()
-            // A full disk prevents the start.
-            while !backend.isRunning {
-                await pause(.seconds(10))
-                backend.start()
             }
         }
 
@@ -177,6 +135,7 @@
             device.signedInBy = nil
             let forgotten = device.hasPendingLogout ? Array(device.accounts.keys) : []
             for process in device.processes { process.kill() }
+            device.clock.boot()
             device.record.revert(to: versions[size % versions.count].record)
             device.files?.restore(device.record.record)
             journal.note("\(device.name) gets its record number \(size % versions.count) back, of \(versions.count)")
@@ -248,9 +207,9 @@
         // MARK: - Sessions
 
         /// Runs `change` while calls of all processes of a device are under way.
-        private func duringCalls(of device: Device, _ size: Int, _ change: @escaping () async -> Void) async {
+        func duringCalls(of device: Device, _ size: Int, _ change: @escaping () async -> Void) async {
             await withTaskGroup { group in
-                for index in device.processes.indices {
+                for index in device.processes.indices where !device.clock.isAsleep {
                     group.addTask { [self] in
                         switch (size + index) % 3 {
                         case 0: await read(device, index)

@@ -44,9 +44,15 @@
             network.hasFaults = false
             backend.endFaults()
             sockets?.hasFaults = false
+            resources?.hasFaults = false
             network.outageEnd = .zero
             backend.start()
             journal.note("everything works from now on")
+            for device in devices {
+                device.record.slowness = nil
+                await device.clock.awake()
+            }
+            await foreign?.clock.awake()
             await pause(plan.recovery)
             for device in devices {
                 checkSaved(device.processes)
@@ -95,7 +101,8 @@
         func processesNotSaved<Device: AppDevice>(of device: Device) async -> [Device.Process] {
             device.storeFaults += 1
             let faults = device.storeFaults
-            await pause(.seconds(120))
+            // A device that sleeps stores nothing.
+            repeat { await pause(.seconds(120)) } while device.clock.wasAsleep(inLast: .seconds(120))
             // A process that is storing now has stored a second later.
             let unsaved = device.processes.filter { !$0.session.status.isSaved }
             await pause(.seconds(1))

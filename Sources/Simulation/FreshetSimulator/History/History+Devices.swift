@@ -3,12 +3,15 @@
 
 #if os(Linux)
     import FreshetKit
+    import SeededRandom
     import SimulatedFiles
 
     extension History {
         /// Performs an action that ends processes of a device at some call of its volume.
         func performDeviceAction(_ action: Action) async {
             let device = devices[action.device]
+            if action.kind == .deviceSleep { return await letSleep(device, action.size) }
+            if action.kind == .slowStore { return await slowStore(of: device, action) }
             let losesPower = action.kind == .cutDevicePower
             let end = { [self] in losesPower ? losePower(device) : kill(action.process, of: device) }
             guard let volume = device.files?.volume, !action.size.isMultiple(of: 5) else { return end() }
@@ -44,12 +47,34 @@
             _ = await refresh
         }
 
+        /// The device sleeps while calls are under way, for up to a minute or some hours.
+        private func letSleep(_ device: Device, _ size: Int) async {
+            await duringCalls(of: device, size) { [self] in
+                let isShort = plan.servers > 1 || size % 3 > 0
+                device.clock.fallAsleep(for: .milliseconds(size * (isShort ? 60 : 10_000)))
+                journal.note("\(device.name) sleeps for \(device.clock.sleepLeft.components.seconds) s")
+            }
+        }
+
+        /// Each access to the device's store takes up to some seconds, for which its process waits.
+        private func slowStore(of device: Device, _ action: Action) async {
+            journal.note("the store of \(device.name) is slow")
+            let longest = action.size.isMultiple(of: 2) ? 100 : 3000
+            device.record.slowness = { [self] in .milliseconds(storeDelays.number(in: 1...longest)) }
+            await duringCalls(of: device, action.size) {
+                await self.attempt(device, action.process, "refresh") { try await $0.refresh() }
+                await self.pause(.milliseconds(action.size * 30))
+            }
+            device.record.slowness = nil
+        }
+
         /// All processes of a device end, changes of its volume that are not durable are lost, and the processes start again.
         private func losePower(_ device: Device) {
             journal.note("\(device.name) loses power, and starts again")
             report.devicePowerCuts += 1
             for process in device.processes { process.kill() }
             device.files?.cutPower()
+            device.clock.boot()
             for index in device.processes.indices { start(index, on: device) }
         }
 

@@ -15,7 +15,7 @@
             guard let plan = plan.foreign else { return }
             let backend = ForeignBackend(plan, seed: self.plan.seed, journal)
             network.foreign = backend.respond
-            let device = ForeignDevice(backend, folder: foreignFolder)
+            let device = ForeignDevice(backend, clock(ofMachine: 0), folder: foreignFolder)
             foreign = device
             report.foreign = ForeignReport(preset: plan.preset.rawValue)
             for number in 0..<plan.processes { startForeign(number, of: device) }
@@ -51,6 +51,7 @@
         func perform(_ action: ForeignPlan.TimedAction) async {
             guard let device = foreign else { return }
             let size = action.size
+            if action.kind != .outage { await device.clock.awake() }
             if let account = device.endedAccount {
                 device.endedAccount = nil
                 await signInForeign(device, action.process, as: account)
@@ -81,8 +82,13 @@
                 device.ledger.revoke(family)
             case .lockStore: await lockForeignStore(device, action.process, size)
             case .deviceClock:
-                device.clockOffset += .seconds((size - 500) * 7000)
-                journal.note("the clock of the foreign device is \(device.clockOffset) off")
+                device.clock.offset += .seconds((size - 500) * 7000)
+                journal.note("the clock of the foreign device is \(device.clock.offset) off")
+            case .deviceSleep:
+                await callAllForeign(device, size) {
+                    device.clock.fallAsleep(for: .milliseconds(size * (size % 3 > 0 ? 60 : 10_000)))
+                    self.journal.note("the foreign device sleeps for \(device.clock.sleepLeft.components.seconds) s")
+                }
             case .disturb:
                 let faults = ForeignBackend.Disturbance.allCases
                 device.backend.disturbance = faults[size % faults.count]

@@ -14,6 +14,7 @@
             let number = device.signIns
             var attempts = 0
             while device.signIns == number {
+                await device.clock.awake()
                 let isDone = await attempt(device, process, "sign-in as \(account)") { session in
                     if device.backend.preset.usesPasswords {
                         try await session.signIn(.password(email: account, password: Self.password))
@@ -161,10 +162,11 @@
             guard preset.logoutPath != nil else { return }
             let current = device.storedFamily
             for family in device.families.sorted() where family != current && !device.ledger.isEnded(family) {
-                if preset.logsOutByRefreshToken {
+                if preset.logsOutByRefreshToken, device.ledger.hadNewestToken(family) {
                     journal.violation("session \(family) is alive after its sign-out")
                 } else {
-                    report.foreign?.limits[.expiredLogout, default: 0] += 1
+                    let limit: ForeignLimit = preset.logsOutByRefreshToken ? .outdatedLogout : .expiredLogout
+                    report.foreign?.limits[limit, default: 0] += 1
                 }
             }
         }

@@ -39,6 +39,7 @@
             var attempts = 0
             var isDone = false
             while device.signIns == number {
+                await device.clock.awake()
                 let tapsTwice = signIns.tapsTwice()
                 var retryAfter: Duration?
                 let target = device.processes[process]
@@ -94,7 +95,7 @@
             _ attempts: Int,
             twice: Bool
         ) async throws {
-            if plan.app?.usesCodes ?? SignInCounters.usesCodes(email) {
+            if usesCodes(email) {
                 try await signInByCode(session, device, email, twice: twice)
             } else if attempts.isMultiple(of: 2) {
                 try await session.signIn(.password(email: email, password: Self.password))

@@ -19,6 +19,8 @@
         let template: ServerTemplate
         /// The WebSockets; `nil` if the app has none.
         let sockets: SimulatedSockets?
+        /// The resource server; `nil` without one.
+        let resources: ResourceServer?
         /// The application server, to which outboxes send.
         let orders: OrderService
         var devices: [Device] = []
@@ -31,14 +33,20 @@
         var oauthThieves: [OAuthThief] = []
         var report = HistoryReport()
         var signIns: SignInCounters
+        /// The times that accesses to slow stores take.
+        var storeDelays: SeededRandomStream
         /// The sessions that a device has adopted.
         var adopted: Set<String> = []
         /// The number of standbys that were promoted.
         var promotions = 0
         /// The sessions whose ends a promoted standby has lost.
-        var lostEnds: Set<String> = []
+        var lostEnds: Set<String> { ledger.lostEnds }
         /// The reasons for which an operator has ended sessions of an account.
         var operatorReasons: [String: Set<SignOutReason>] = [:]
+        /// The addresses whose owners prove, or have proved, that they are theirs.
+        var claims: Set<String> = []
+        /// Those of which the proof is done: their accounts have no passwords.
+        var claimed: Set<String> = []
         private var isOver = false
 
         /// The server data from which all histories start; created by the first one.
@@ -87,11 +95,14 @@
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
             network.orders = orders
+            resources =
+                plan.hasResourceServer ? ResourceServer(seed: plan.seed, backend, ledger, journal) : nil
             network.trace = trace
             network.gateway = Gateway(plan)
             network.newerServers = NewerServers(plan)
             sockets = plan.hasSockets ? SimulatedSockets(seed: plan.seed, journal, ledger) : nil
             signIns = SignInCounters(seed: plan.seed)
+            storeDelays = SeededRandomStream(seed: plan.seed, device: 0, matter: 112)
             report.app = plan.app?.rawValue
             report.hasFileStores = plan.hasFileStores
         }
@@ -99,6 +110,7 @@
         private func run() -> HistoryReport {
             let executor = SimulationExecutor.shared
             backend.start()
+            resources?.start()
             Task { await live() }
             executor.run(until: .seconds(30 * 86_400)) { isOver }
             if !isOver { journal.violation("callers were not answered: \(report.calls - report.answers)") }
@@ -110,6 +122,7 @@
                 device.processes = []
             }
             for thief in thieves { thief.end() }
+            resources?.end()
             endForeign()
             endOAuth()
             backend.kill()
@@ -123,6 +136,7 @@
             report.faults = network.counts
             report.databaseFaults = backend.databaseFaults
             report.connections = backend.connections.map(ConnectionCounts.init)
+            report.resources = resources?.counts
             report.sockets = sockets.map(SocketCounts.init)
             report.throttled = network.throttled.byServers
             report.unknownErrors = network.newerServers?.errors ?? 0
@@ -134,7 +148,7 @@
 
         private func live() async {
             for (index, count) in plan.processes.enumerated() {
-                let device = Device("device \(index)")
+                let device = Device("device \(index)", clock: clock(ofMachine: index + 1))
                 if let app = plan.app { device.contract = app.contract }
                 device.sockets = sockets
                 if plan.hasFileStores || plan.hasOutbox {
@@ -188,6 +202,9 @@
 
         /// Starts a process of a device, in place of the one before.
         func start(_ number: Int, on device: Device) {
+            // It would not be told of a sign-in that comes between its first look at the store and its start.
+            let slowness = device.record.slowness.take()
+            defer { device.record.slowness = slowness }
             do {
                 let process = try SimulatedProcess("\(device.name) process \(number)", on: device, network: network)
                 device.enter(process, at: number)
@@ -195,6 +212,9 @@
                 journal.violation("no start: \(error)")
             }
         }
+
+        /// Returns the clocks of a new device.
+        func clock(ofMachine number: Int) -> DeviceClock { DeviceClock(Oscillator(plan, machine: number)) }
 
         func pause(_ duration: Duration) async {
             await withCheckedContinuation { continuation in

@@ -27,6 +27,8 @@
         package var unknownErrors = 0
         /// Whether the devices stored their sessions in files.
         package var hasFileStores = false
+        /// The tokens that a resource server verified; `nil` without one.
+        var resources: ResourceServerCounts?
         /// The WebSockets; `nil` if the app had none.
         var sockets: SocketCounts?
         /// The number of power failures of devices, and of those that lost a change of a file or name.

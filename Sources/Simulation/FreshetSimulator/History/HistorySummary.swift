@@ -22,6 +22,7 @@
         private var historiesWithSharedDatabase = 0
         private var sockets = SocketCounts()
         private var historiesWithSockets = 0
+        private var resources = (counts: ResourceServerCounts(), histories: 0)
         private var connections = ConnectionCounts()
         private var historiesWithConnections = 0
         private var foreign = ForeignSummary()
@@ -64,6 +65,10 @@
                 sockets += counts
                 historiesWithSockets += 1
             }
+            if let counts = report.resources {
+                resources.counts += counts
+                resources.histories += 1
+            }
             if report.hasFileStores { files.histories += 1 }
             files.cuts += report.devicePowerCuts
             files.losses += report.lossyDevicePowerCuts
@@ -91,6 +96,7 @@
             ]
             lines.append("\(connections.text) in \(historiesWithConnections) histories")
             lines.append("\(sockets.text) in \(historiesWithSockets) histories")
+            lines.append("\(resources.counts.text) in \(resources.histories) histories")
             lines.append("two servers on one database in \(historiesWithSharedDatabase) histories")
             for kind in DatabaseFaults.Kind.allCases {
                 lines.append("\(kind.rawValue): \(databaseFaults[kind, default: 0])")

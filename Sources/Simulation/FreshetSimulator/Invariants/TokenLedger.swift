@@ -44,6 +44,16 @@
         private var refreshes: [Generation: [Refresh]] = [:]
         /// The intents of the owners' refreshes that a server may have granted without an answer.
         private var unanswered: [Generation: Set<String>] = [:]
+        /// The access token of each session that was issued last.
+        private(set) var newestAccessToken: [String: String] = [:]
+        /// The sessions whose ends a promoted standby has lost.
+        private(set) var lostEnds: Set<String> = []
+        /// The attempts to sign in by which owners prove that the addresses are theirs.
+        var claims: Set<String> = []
+        /// Called with each access token and its session.
+        var didIssue: ((_ token: String, _ session: String) -> Void)?
+        /// Called with each session that has ended.
+        var didEnd: ((_ session: String) -> Void)?
         private var newest: [String: (number: UInt64, at: Duration, powerCuts: Int)] = [:]
         private var accounts: [String: String] = [:]
         /// The number of power failures of the servers.
@@ -126,6 +136,7 @@
                     end(String(path.dropFirst(NativePath.sessions.count + 1)), "a revocation")
                 } else if let grant = Grant(data) {
                     open(grant, receivedAt: exchange.receivedAt)
+                    if isClaim(request) { endSessions(of: grant.user.id, "a proof", before: exchange.receivedAt) }
                 } else {
                     checkAct(exchange)
                 }
@@ -157,6 +168,7 @@
         func forgetEnds(since time: Duration) -> Set<String> {
             let lost = Set(sessions.filter { $0.value.endedAt.map { $0 >= time } ?? false }.keys)
             for id in lost { sessions[id]?.endedAt = nil }
+            lostEnds.formUnion(lost)
             disabled = disabled.filter { $0.value < time }
             for (id, session) in sessions where session.openedAt >= time { sessions[id]?.isLost = true }
             return lost
@@ -177,6 +189,8 @@
 
         private func add(_ grant: Grant) {
             sessionOfToken[grant.accessToken] = grant.sessionID
+            newestAccessToken[grant.sessionID] = grant.accessToken
+            didIssue?(grant.accessToken, grant.sessionID)
             if !grant.refreshToken.isEmpty { sessionOfToken[grant.refreshToken] = grant.sessionID }
         }
 
@@ -185,12 +199,23 @@
             guard sessions[id]?.endedAt == nil else { return }
             sessions[id]?.endedAt = SimulationExecutor.shared.now
             sessions[id]?.end = end
+            didEnd?(id)
         }
 
-        /// Records that all sessions of an account have ended.
-        func endSessions(of user: String, _ end: String) {
+        /// Records that all sessions of an account have ended, or those that were opened before a time.
+        func endSessions(of user: String, _ end: String, before time: Duration? = nil) {
             let user = user.lowercased()
-            for (id, session) in sessions where session.user.lowercased() == user { self.end(id, end) }
+            for (id, session) in sessions where session.user.lowercased() == user {
+                if time.map({ session.openedAt < $0 }) ?? true { self.end(id, end) }
+            }
+        }
+
+        /// Whether an owner proves by a request that an address is his.
+        private func isClaim(_ request: URLRequest) -> Bool {
+            guard !claims.isEmpty, request.nativePath == NativePath.loginCodeVerify, let body = request.httpBody,
+                let proof = try? JSONDecoder().decode(CodeVerification.self, from: body)
+            else { return false }
+            return claims.contains(proof.attempt)
         }
 
         /// Records that an operator was told that an account is disabled.

@@ -19,7 +19,8 @@
             guard let token = request.servedRefreshToken, head.statusCode == 429 || head.statusCode == 503,
                 let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)
             else { return }
-            ends[token] = SimulationExecutor.shared.now + min(.seconds(seconds), Self.longest)
+            let pause = min(.seconds(seconds), Self.longest)
+            ends[token] = SimulationExecutor.shared.now + pause - Oscillator.tolerance(of: pause)
         }
 
         /// Whether a refresh is sent too early.

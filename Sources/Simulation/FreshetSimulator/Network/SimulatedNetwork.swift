@@ -62,6 +62,7 @@
         private(set) var counts: [NetworkFault: Int] = [:]
         private var random: SeededRandomStream
         private var overtaking: SeededRandomStream
+        private var sleeping: SeededRandomStream
         /// Repetitions of refreshes that arrive after the next refresh of their session, with the tokens that they present.
         private var overtaken: [String: [(token: String?, arrive: () -> Void)]] = [:]
         private let rates: NetworkFaultRates
@@ -81,6 +82,7 @@
         ) {
             random = SeededRandomStream(seed: seed, device: 0, matter: 1)
             overtaking = SeededRandomStream(seed: seed, device: 0, matter: 41)
+            sleeping = SeededRandomStream(seed: seed, device: 0, matter: 42)
             rates = faults
             self.journal = journal
             self.ledger = ledger
@@ -136,6 +138,11 @@
             let oneIn = SimulationExecutor.shared.now < slowEnd ? 2 : 20
             let isSlow = random.number(in: 1...oneIn) == 1 && hasFaults
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
+        }
+
+        /// Whether the connections of a device are lost while it sleeps: half of them, if it sleeps for long.
+        func losesConnection(of clock: DeviceClock) -> Bool {
+            clock.sleepLeft > .seconds(30) && sleeping.number(in: 0...1) == 0
         }
 
         /// Opens a connection to a server; `nil` if none runs.

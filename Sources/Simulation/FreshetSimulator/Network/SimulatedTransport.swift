@@ -12,12 +12,13 @@
         private let network: SimulatedNetwork
         private let name: String
         private let holder: Holder
+        private let clock: DeviceClock
         /// The version of the client that sends; empty for the present one.
         private let version: OlderClient
         /// Called with each refresh token and the native path before it is sent.
         private let willPresent: (TokenBody, String) -> Void
-        /// Called with each response that arrives before its caller has given up.
-        private let didReceive: (Data) -> Void
+        /// Called with each response that arrives before its caller has given up, and whether the device was awake.
+        private let didReceive: (Data, Bool) -> Void
         /// The requests under way, and what records their ends.
         private var pending: [Int: (response: PendingResponse, end: (() -> Void)?)] = [:]
         private var requests = 0
@@ -35,13 +36,15 @@
             _ network: SimulatedNetwork,
             of name: String,
             as holder: Holder = .owner,
+            _ clock: DeviceClock = DeviceClock(),
             version: OlderClient = [],
             willPresent: @escaping (TokenBody, String) -> Void = { _, _ in },
-            didReceive: @escaping (Data) -> Void = { _ in }
+            didReceive: @escaping (Data, Bool) -> Void = { _, _ in }
         ) {
             self.network = network
             self.name = name
             self.holder = holder
+            self.clock = clock
             self.version = version
             self.willPresent = willPresent
             self.didReceive = didReceive
@@ -71,7 +74,8 @@
             let now = SimulationExecutor.shared.now
             // An attempt lasts for at most 30 s, and may have begun some steps ago. If the contract takes each token once, its
             // response is awaited for longer.
-            let end = now + min(deadline, .seconds(30)) - SimulationExecutor.shared.simultaneity
+            let time = min(deadline, .seconds(30))
+            let end = now + time - SimulationExecutor.shared.simultaneity - Oscillator.tolerance(of: time)
             if let other = refreshing.updateValue((number, end), forKey: session), now < other.end {
                 network.journal.violation("\(name) has two refreshes of session \(session) in flight")
             }
@@ -142,7 +146,9 @@
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             let isAnswered = fate.throttledFor != nil || fate.isUnknownError
-            network.transmit(request, of: name, isAnswered ? .unavailable : fate.fault, for: fate.requestDelay) {
+            // A process that sleeps goes on, and sends, when it wakes up.
+            let delay = clock.sleepLeft + fate.requestDelay
+            network.transmit(request, of: name, isAnswered ? .unavailable : fate.fault, for: delay) {
                 [self] in
                 if fate.isUnknownError {
                     let reply = Self.reply(
@@ -151,15 +157,15 @@
                         ["Content-Type": "application/json"],
                         NewerServers.unknownError
                     )
-                    return response.answer(reply, after: fate.replyDelay)
+                    return answer(response, reply, after: fate.replyDelay)
                 }
                 if let pause = fate.throttledFor {
-                    return response.answer(Self.throttled(request, pause), after: fate.replyDelay)
+                    return answer(response, Self.throttled(request, pause), after: fate.replyDelay)
                 }
                 switch fate.fault {
-                case .requestLost: response.fail(after: .seconds(20))
-                case .captivePortal: response.answer(Self.portal(request), after: fate.replyDelay)
-                case .unavailable: response.answer(Self.unavailable(request), after: fate.replyDelay)
+                case .requestLost: fail(response, after: .seconds(20))
+                case .captivePortal: answer(response, Self.portal(request), after: fate.replyDelay)
+                case .unavailable: answer(response, Self.unavailable(request), after: fate.replyDelay)
                 case .replyLost, .replyCut, .repeated, nil: deliver(request, response, fate, sentAt)
                 }
             }
@@ -183,7 +189,7 @@
             _ fate: SimulatedNetwork.Fate,
             _ sentAt: Duration
         ) {
-            Task { [network, name, holder, didReceive] in
+            Task { [self] in
                 do {
                     var (data, head) = try await network.deliver(
                         request,
@@ -194,13 +200,44 @@
                     )
                     if let servers = network.newerServers { (data, head) = servers.extended((data, head)) }
                     switch fate.fault {
-                    case .replyLost: response.fail(after: .seconds(20))
-                    case .replyCut: response.answer((data.prefix(data.count / 2), head), after: fate.replyDelay)
-                    default: response.answer((data, head), after: fate.replyDelay, then: didReceive)
+                    case .replyLost: fail(response, after: .seconds(20))
+                    case .replyCut: answer(response, (data.prefix(data.count / 2), head), after: fate.replyDelay)
+                    default: answer(response, (data, head), after: fate.replyDelay, then: didReceive)
                     }
                 } catch {
-                    response.fail(after: fate.replyDelay)
+                    fail(response, after: fate.replyDelay)
                 }
+            }
+        }
+
+        private func answer(
+            _ response: PendingResponse,
+            _ answer: (Data, HTTPURLResponse),
+            after delay: Duration,
+            then received: @escaping (Data, Bool) -> Void = { _, _ in }
+        ) {
+            arrive(after: delay) { wasAwake in
+                if !response.isFinished { received(answer.0, wasAwake) }
+                response.finish(.success(answer))
+            } orLost: {
+                response.finish(.failure(URLError(.networkConnectionLost)))
+            }
+        }
+
+        private func fail(_ response: PendingResponse, after delay: Duration) {
+            let fail = { response.finish(.failure(URLError(.timedOut))) }
+            arrive(after: delay, { _ in fail() }, orLost: fail)
+        }
+
+        /// Calls `arrive` after a time, and once the device is awake; `orLost` if it slept until its connections were lost.
+        private func arrive(
+            after delay: Duration,
+            _ arrive: @escaping (_ wasAwake: Bool) -> Void,
+            orLost lose: @escaping () -> Void
+        ) {
+            SimulationExecutor.shared.schedule(after: delay) { [self] in
+                guard clock.isAsleep else { return arrive(true) }
+                clock.whenAwake(network.losesConnection(of: clock) ? lose : { arrive(false) })
             }
         }
 
@@ -235,6 +272,8 @@
         private var continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>?
         private var result: Result<(Data, HTTPURLResponse), any Error>?
 
+        var isFinished: Bool { result != nil }
+
         func wait(_ continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>) {
             if let result { return continuation.resume(with: result) }
             self.continuation = continuation
@@ -245,21 +284,6 @@
             self.result = result
             continuation?.resume(with: result)
             continuation = nil
-        }
-
-        func answer(
-            _ answer: (Data, HTTPURLResponse),
-            after delay: Duration,
-            then received: @escaping (Data) -> Void = { _ in }
-        ) {
-            SimulationExecutor.shared.schedule(after: delay) { [self] in
-                if result == nil { received(answer.0) }
-                finish(.success(answer))
-            }
-        }
-
-        func fail(after delay: Duration) {
-            SimulationExecutor.shared.schedule(after: delay) { self.finish(.failure(URLError(.timedOut))) }
         }
     }
 #endif

@@ -37,6 +37,8 @@ extension HistoryPlan {
         var hasFileStores: Bool?
         var tasksPerDelay: Int?
         var hasSockets: Bool?
+        var hasClockDrift: Bool?
+        var hasResourceServer: Bool?
         var olderClients: [OlderClient]?
         var foreign: ForeignPlan?
         var oauth: OAuthPlan?
@@ -73,6 +75,8 @@ extension HistoryPlan {
             hasFileStores: hasFileStores,
             tasksPerDelay: tasksPerDelay,
             hasSockets: hasSockets,
+            hasClockDrift: hasClockDrift,
+            hasResourceServer: hasResourceServer,
             olderClients: olderClients,
             foreign: foreign,
             oauth: oauth
@@ -112,6 +116,8 @@ extension HistoryPlan {
         hasFileStores = file.hasFileStores ?? false
         tasksPerDelay = file.tasksPerDelay ?? 0
         hasSockets = file.hasSockets ?? false
+        hasClockDrift = file.hasClockDrift ?? false
+        hasResourceServer = file.hasResourceServer ?? false
         olderClients = file.olderClients ?? []
         foreign = file.foreign
         oauth = file.oauth

@@ -36,6 +36,7 @@ package struct ForeignPlan: Codable, Sendable, Equatable {
         case revoke = "the user ends the session at the backend"
         case lockStore = "lock the store"
         case deviceClock = "set the device's clock"
+        case deviceSleep = "let the device sleep"
         case disturb = "disturb the backend"
         case slowBackend = "slow the backend down"
         case outage

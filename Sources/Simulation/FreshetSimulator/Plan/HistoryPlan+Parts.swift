@@ -13,6 +13,8 @@ extension HistoryPlan {
         if let app { parts.append("contract of \(app.rawValue)") }
         if hasFileStores { parts.append("file stores") }
         if tasksPerDelay > 0 { parts.append("delayed tasks") }
+        if hasClockDrift { parts.append("clock drift") }
+        if hasResourceServer { parts.append("resource server") }
         if hasSockets { parts.append("sockets") }
         if !olderClients.isEmpty { parts.append("older clients") }
         if oauth != nil { parts.append("OAuth library") }

@@ -10,6 +10,8 @@ extension HistoryPlan {
             ({ $0.hasSockets }, { $0.hasSockets = false }),
             ({ !$0.olderClients.isEmpty }, { $0.olderClients = [] }),
             ({ $0.tasksPerDelay > 0 }, { $0.tasksPerDelay = 0 }),
+            ({ $0.hasClockDrift }, { $0.hasClockDrift = false }),
+            ({ $0.hasResourceServer }, { $0.hasResourceServer = false }),
         ]
     }
 
@@ -73,6 +75,8 @@ extension HistoryPlan {
         if hasFileStores { entry.append("sessions are stored in files") }
         if hasSockets { entry.append("processes hold WebSockets") }
         if tasksPerDelay > 0 { entry.append("one task in \(tasksPerDelay) starts later") }
+        if hasClockDrift { entry.append("clocks drift") }
+        if hasResourceServer { entry.append("a resource server follows the feed of ended sessions") }
         for (device, client) in olderClients.enumerated() {
             entry.append("device \(device) begins with an older client: \(client.text)")
         }

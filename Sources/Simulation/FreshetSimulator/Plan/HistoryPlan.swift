@@ -38,8 +38,12 @@ package struct HistoryPlan: Sendable {
     var hasFileStores = false
     /// One task that is ready of this many starts up to 65 ms later, as on a thread that the system interrupts; none if 0.
     var tasksPerDelay = 0
+    /// Whether the clocks of servers and devices run at rates of their own.
+    var hasClockDrift = false
     /// Whether the app's processes hold WebSockets.
     var hasSockets = false
+    /// Whether a resource server verifies access tokens and follows the feed of ended sessions.
+    var hasResourceServer = false
     /// The older version of the client with which the app of each device begins; empty if all have the present one.
     var olderClients: [OlderClient] = []
     /// A further device, whose app has a foreign backend; `nil` without one.
@@ -67,7 +71,7 @@ package struct HistoryPlan: Sendable {
         // After a jump, a clock is not trusted for an hour.
         let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
         kinds.removeAll(where: excluded.contains)
-        if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys } }
+        if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys || $0 == .staleKeys } }
         actions = []
         var time = Duration.zero
         for _ in 0..<random.number(in: 3...10) {
@@ -104,6 +108,8 @@ package struct HistoryPlan: Sendable {
         drawOAuth(until: time)
         drawSockets()
         drawDelays()
+        drawClockDrift()
+        drawResourceServer()
         actions.sort { $0.time < $1.time }
     }
 
@@ -111,6 +117,19 @@ package struct HistoryPlan: Sendable {
     private mutating func drawDelays() {
         var random = SeededRandomStream(seed: seed, device: 0, matter: 100)
         tasksPerDelay = [0, 0, 1000, 50][random.number(in: 0...3)]
+    }
+
+    /// Draws whether there is a resource server, in half of the histories with two servers.
+    private mutating func drawResourceServer() {
+        var random = SeededRandomStream(seed: seed, device: 1, matter: 120)
+        // It makes the servers search for ended sessions all the time, as two of them do anyway. A connection may be slow.
+        hasResourceServer = servers > 1 && app == nil && !usesConnections && random.number(in: 0...1) == 0
+    }
+
+    /// Draws whether clocks drift, in half of the histories.
+    private mutating func drawClockDrift() {
+        var random = SeededRandomStream(seed: seed, device: 0, matter: 110)
+        hasClockDrift = random.number(in: 0...1) == 0
     }
 }
 
@@ -136,6 +155,8 @@ package struct Action: Sendable {
         case promoteStandby = "promote the standby"
         case serverClock = "set the server's clock"
         case deviceClock = "set the device's clock"
+        case deviceSleep = "let the device sleep"
+        case slowStore = "slow the store down"
         case rotateKeys = "rotate the keys"
         case diskFull = "fill the server's disk"
         case lockStore = "lock the store"
@@ -144,6 +165,8 @@ package struct Action: Sendable {
         case endByOperator = "an operator ends a session"
         case disableAccount = "disable an account"
         case deleteAccount = "delete an account"
+        case claimAddress = "the owner of an address proves it"
+        case staleKeys = "start a server with older keys"
         case overlapSignIns = "sign in during another sign-in or sign-out"
         case enqueue = "enqueue orders"
         case enqueueAndKill = "enqueue orders, and kill the process"
@@ -167,6 +190,17 @@ package struct Action: Sendable {
 
         /// Whether every history may contain it.
         var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }
+
+        /// Whether a user of the device does it, who does not while the device sleeps.
+        var usesDevice: Bool {
+            switch self {
+            case .killServer, .cutPower, .promoteStandby, .serverClock, .rotateKeys, .staleKeys, .diskFull: false
+            case .outage, .endByOperator, .disableAccount, .deleteAccount, .claimAddress: false
+            case .stopApplicationServer, .steal: false
+            case .killProcess, .restoreBackup, .cutDevicePower: false
+            default: true
+            }
+        }
 
         /// The commands of an operator, which another process runs: a server must search for the sessions that they end.
         static let ofOperator: Set<Kind> = [.endByOperator, .disableAccount, .deleteAccount]

@@ -10,8 +10,13 @@
         static let clientID = "phone"
         /// Another public client.
         static let otherClientID = "tablet"
+        /// The resource server, and its secret.
+        static let (backendID, backendSecret) = ("backend", "the secret of the resource server")
         /// The servers' registry of clients.
-        static let registry = #"{"clients":[{"id":"phone","kind":"public"},{"id":"tablet","kind":"public"}]}"#
+        static let registry = """
+            {"clients":[{"id":"phone","kind":"public"},{"id":"tablet","kind":"public"},{"id":"backend","kind":"confidential",
+            "secret":"sha256:1cbc2d22e38bf439be6b603726fb46a571fa36a1e80c537419ff2f8136b97ba9"}]}
+            """
 
         /// Returns the refresh token of a form.
         static func refreshToken(in body: Data) -> String? {

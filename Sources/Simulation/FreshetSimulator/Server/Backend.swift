@@ -19,8 +19,8 @@
         static let propagation = Duration.seconds(3)
 
         private let setup: ServerSetup
-        /// The folder with the keys of this history; `nil` if they do not change.
-        private let folder: URL?
+        /// The folder with the keys of this history, and a copy of it from the beginning; `nil` if they do not change.
+        private let folder, olderKeys: URL?
         private let host: DatabaseHost
         private let servers: [SimulatedServer]
         private var random: SeededRandomStream
@@ -35,7 +35,8 @@
             exchanges: ExchangeLog
         ) {
             let isShared = plan.servers > 1
-            folder = plan.rotatesKeys ? template.copyFolder() : nil
+            folder = plan.rotatesKeys ? template.copyFolder("copy") : nil
+            olderKeys = plan.rotatesKeys ? template.copyFolder("older") : nil
             var configuration = ServerProcess.configuration(
                 folder ?? template.folder,
                 hasProductionLimits: plan.hasProductionLimits
@@ -43,7 +44,7 @@
             configuration.lifetimes.access = plan.accessLifetime
             exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty || plan.oauth != nil
             exchanges.hasEvenClocks = !plan.hasClockJump
-            if plan.oauth != nil { configuration.oauthClients = template.clients }
+            if plan.oauth != nil || plan.hasResourceServer { configuration.oauthClients = template.clients }
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
                 served.setLifetimes(access: plan.accessLifetime, idle: nil, absolute: nil)
@@ -73,7 +74,9 @@
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
             let host = DatabaseHost(template.disk.copy()) { .microseconds(delays.number(in: 100...5000)) }
             self.host = host
-            servers = (0..<plan.servers).map { _ in SimulatedServer(setup, on: host) }
+            servers = (0..<plan.servers).map {
+                SimulatedServer(setup, on: host, Oscillator(plan, machine: -1 - $0))
+            }
             random = SeededRandomStream(seed: plan.seed, device: 0, matter: 5)
         }
 
@@ -93,7 +96,7 @@
 
         /// Removes the files and the disk of this history, which a task that waits forever would keep.
         func removeFiles() {
-            if let folder { try? FileManager.default.removeItem(at: folder) }
+            for folder in [folder, olderKeys].compactMap(\.self) { try? FileManager.default.removeItem(at: folder) }
             host.replace(with: SimulatedDisk())
         }
 
@@ -101,6 +104,11 @@
         func start() {
             if setup.isShared { openDatabase() }
             for server in servers { server.start() }
+        }
+
+        /// Starts a server that was killed with the keys that it had at first.
+        func startWithOlderKeys(_ number: Int) {
+            if let olderKeys { servers[number % servers.count].start(keys: olderKeys) }
         }
 
         /// Whether all servers run, and reach the database.
@@ -154,7 +162,7 @@
 
         /// Rotates the keys of one kind by a command of an operator.
         func rotateKeys(_ number: Int) {
-            guard let keys = servers.lazy.compactMap(\.process).first?.keys else { return }
+            guard let keys = servers.lazy.filter({ !$0.hasOlderKeys }).compactMap(\.process).first?.keys else { return }
             let kind = KeyKind.allCases[number % KeyKind.allCases.count]
             do {
                 _ = try keys.rotate(kind, now: .simulated)
@@ -212,6 +220,9 @@
             guard host.isOpen else { return nil }
             return try? SessionTable.find(session, in: host.current())?.ending?.reason
         }
+
+        /// Whether the database has the end of a session.
+        func hasEnded(_ session: String) -> Bool { SessionID(session).flatMap(storedEnd) != nil }
 
         /// Ends all servers, and returns the IDs of the sessions that have not ended.
         func liveSessions() throws -> Set<String> {

@@ -66,8 +66,12 @@
             }
         }
 
+        static let (issuer, audience) = ("https://api.example.com", "api")
+
         static func configuration(_ folder: URL, hasProductionLimits: Bool = false) -> ServerConfiguration {
             var configuration = ServerConfiguration(dataDirectory: folder)
+            configuration.issuer = issuer
+            configuration.audience = audience
             configuration.passwords.logN = 4
             configuration.operations.hasFastPath = false
             // Pings take most of the steps of a history with WebSockets.

@@ -44,8 +44,8 @@
         }
 
         /// Copies the folder with the keys, for a history in which they change.
-        func copyFolder() -> URL {
-            let copy = folder.appendingPathExtension("copy")
+        func copyFolder(_ name: String) -> URL {
+            let copy = folder.appendingPathExtension(name)
             try? FileManager.default.removeItem(at: copy)
             do { try FileManager.default.copyItem(at: folder, to: copy) } catch {
                 fatalError("no copy of the keys: \(error)")

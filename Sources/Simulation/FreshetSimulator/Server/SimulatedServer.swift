@@ -15,23 +15,36 @@
         private let host: DatabaseHost
         /// The process; `nil` while none runs.
         private(set) var process: ServerProcess?
+        /// Whether the process runs with older keys than the server's own.
+        private(set) var hasOlderKeys = false
         /// The difference between the machine's wall clock and the true time.
         private var clockOffset = Duration.zero
+        private let oscillator: Oscillator
 
-        init(_ setup: ServerSetup, on host: DatabaseHost) {
+        init(_ setup: ServerSetup, on host: DatabaseHost, _ oscillator: Oscillator) {
             self.setup = setup
+            self.oscillator = oscillator
             self.host = host
         }
 
         /// Starts the server's process, unless one is running.
-        func start() {
+        ///
+        /// - Parameter keys: A folder with other keys than the server's own; they are not rotated.
+        func start(keys: URL? = nil) {
             guard process == nil else { return }
+            hasOlderKeys = keys != nil
+            var setup = setup
+            if let keys {
+                setup.configuration.dataDirectory = keys
+                setup.configuration.keys.rotation = nil
+                setup.journal.note("a server starts with older keys")
+            }
             do {
                 if !setup.isShared { try host.open() }
                 let database = setup.database(on: host)
                 let clock = ClockSource(
-                    wall: { [self] in .simulated + clockOffset },
-                    monotonic: { SimulationExecutor.shared.now }
+                    wall: { [self] in .simulated + clockOffset + oscillator.deviation },
+                    monotonic: { [oscillator] in oscillator.elapsed() }
                 )
                 process = try ServerProcess(setup, database, clock: clock)
             } catch {

@@ -12,6 +12,7 @@
         let name: String
         private let channel: SimulatedChannel
         private let sockets: SimulatedSockets
+        private let clock: DeviceClock
         private var isOpen = true
         /// Whether the connection passes nothing on any more, which neither side notices at once.
         private(set) var isSilent = false
@@ -29,8 +30,14 @@
         /// Called with each message of the server, and with `nil` at the end.
         private let observe: (Data?) -> Void
 
-        init(_ channel: SimulatedChannel, name: String, _ sockets: SimulatedSockets, observe: @escaping (Data?) -> Void)
-        {
+        init(
+            _ channel: SimulatedChannel,
+            name: String,
+            _ sockets: SimulatedSockets,
+            _ clock: DeviceClock,
+            observe: @escaping (Data?) -> Void
+        ) {
+            self.clock = clock
             self.channel = channel
             self.name = name
             self.sockets = sockets
@@ -131,6 +138,7 @@
 
         private func write(_ bytes: Data) {
             let buffer = ByteBuffer(bytes: bytes)
+            lastSent = max(lastSent, clock.wakeTime)
             SimulationExecutor.shared.schedule(after: sockets.delay(after: &lastSent)) { [self] in
                 guard isOpen, !isSilent else { return }
                 onLoop { [channel] in channel.receive(buffer) }
@@ -189,12 +197,12 @@
             case .bytes(let bytes):
                 let data = Data(bytes.readableBytesView)
                 SimulationExecutor.shared.schedule(after: sockets.delay(after: &lastReceived)) { [self] in
-                    if isOpen, !isSilent { take(data) }
+                    clock.whenAwake { [self] in if isOpen, !isSilent { take(data) } }
                 }
             case .end: break
             case .closed:
                 SimulationExecutor.shared.schedule(after: sockets.delay(after: &lastReceived)) { [self] in
-                    if !isSilent { closed() }
+                    clock.whenAwake { [self] in if !isSilent { closed() } }
                 }
             }
         }

@@ -12,6 +12,8 @@
         private var tasks: [Task<Void, Never>] = []
         private var reader: Task<Void, Never>?
         private let name: String
+        /// Whether the process could not go on at some moment of the last time.
+        private let wasDelayed: (Duration) -> Bool
         private let journal: Journal
         private var isKilled = false
         private var signOuts = 0
@@ -19,9 +21,14 @@
         /// Creates a socket that opens at the next sign-in, or at once if a user is signed in.
         ///
         /// - Throws: `SessionError` if the contract has none.
-        init(_ session: AuthSession, _ transport: SimulatedWebSocketTransport, of name: String, _ journal: Journal)
-            throws
-        {
+        init(
+            _ session: AuthSession,
+            _ transport: SimulatedWebSocketTransport,
+            of name: String,
+            _ journal: Journal,
+            wasDelayed: @escaping (Duration) -> Bool
+        ) throws {
+            self.wasDelayed = wasDelayed
             self.session = session
             self.name = name
             self.journal = journal
@@ -43,14 +50,19 @@
         private func follow(_ state: SessionState) {
             if case .signedOut = state {
                 signOuts += 1
-                // A close frame may be under way for some seconds.
-                SimulationExecutor.shared.schedule(after: .seconds(15)) { [weak self, signOuts] in
-                    // A later sign-out has its own time.
-                    guard let self, self.signOuts == signOuts else { return }
-                    checkClosed()
-                }
+                scheduleCheck(signOuts)
             }
             openIfNeeded()
+        }
+
+        private func scheduleCheck(_ number: Int) {
+            // A close frame may be under way for some seconds.
+            let time = Duration.seconds(15)
+            SimulationExecutor.shared.schedule(after: time) { [weak self] in
+                // A later sign-out has its own time.
+                guard let self, signOuts == number else { return }
+                if wasDelayed(time) { scheduleCheck(number) } else { checkClosed() }
+            }
         }
 
         /// The socket of a user who has signed out is closed, whatever the server knows.

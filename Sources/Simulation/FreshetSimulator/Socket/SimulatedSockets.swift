@@ -10,6 +10,7 @@
         private struct Connection {
             var process: String
             var session: String?
+            var clock: DeviceClock
         }
 
         let journal: Journal
@@ -62,13 +63,13 @@
         /// Records a WebSocket that was opened with an access token.
         ///
         /// - Returns: Its number.
-        func opens(_ process: String, with token: String?) -> Int {
+        func opens(_ process: String, with token: String?, _ clock: DeviceClock) -> Int {
             opened += 1
             let session = token.flatMap(ledger.session(ofToken:))
             if let (_, other) = open.first(where: { $0.value.process == process }), session == other.session {
                 journal.violation("\(process) has two sockets of session \(session ?? "-")")
             }
-            open[opened] = Connection(process: process, session: session)
+            open[opened] = Connection(process: process, session: session, clock: clock)
             return opened
         }
 
@@ -78,6 +79,8 @@
             guard let end = ledger.end(of: session), let known = ledger.everyServerKnows(end.at) else { return }
             // Bytes are under way for some seconds.
             guard known + .seconds(12) < SimulationExecutor.shared.now else { return }
+            // A device that wakes up receives messages from before the end.
+            guard !connection.clock.wasAsleep(inLast: .seconds(12)) else { return }
             journal.violation("a socket of session \(session) is open after \(end.cause)")
         }
 

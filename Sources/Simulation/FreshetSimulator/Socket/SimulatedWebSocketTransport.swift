@@ -11,11 +11,13 @@
         private let network: SimulatedNetwork
         private let sockets: SimulatedSockets
         private let name: String
+        private let clock: DeviceClock
         private var isClosed = false
         private var open: [Int: ClientSocket] = [:]
         private var count = 0
 
-        init(_ network: SimulatedNetwork, _ sockets: SimulatedSockets, of name: String) {
+        init(_ network: SimulatedNetwork, _ sockets: SimulatedSockets, of name: String, _ clock: DeviceClock) {
+            self.clock = clock
             self.network = network
             self.sockets = sockets
             self.name = name
@@ -31,6 +33,7 @@
             network.ledger.record(request, of: name)
             network.journal.note("\(name) opens a socket\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             await pause(fate.requestDelay)
+            await clock.awake()
             guard !isClosed else { throw WebSocketError.lost }
             switch fate.fault {
             case .requestLost:
@@ -45,7 +48,7 @@
             count += 1
             let number = count
             nonisolated(unsafe) var recorded: Int?
-            let socket = ClientSocket(channel, name: "\(name) socket \(number)", sockets) {
+            let socket = ClientSocket(channel, name: "\(name) socket \(number)", sockets, clock) {
                 [weak self, sockets] message in
                 guard let id = recorded else { return }
                 if message != nil { return sockets.receive(id) }
@@ -67,7 +70,7 @@
                 socket.reset()
                 throw WebSocketError.lost
             }
-            let id = sockets.opens(name, with: request.bearerToken)
+            let id = sockets.opens(name, with: request.bearerToken, clock)
             recorded = id
             if socket.hasEnded {
                 // A close frame came with the response to the handshake.

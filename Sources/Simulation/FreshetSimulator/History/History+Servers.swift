@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetKit
+
+    /// Ends and starts of servers and their database.
+    extension History {
+        /// Loses the commits of up to ten seconds; each session that was opened before goes on.
+        func promoteStandby(_ size: Int) async {
+            let (standby, start) = (backend.standby(), SimulationExecutor.shared.now)
+            let losses = ledger.powerCuts
+            // The end of a session, with a server that knows of it.
+            if size.isMultiple(of: 2) { await endByOperator(devices[size / 2 % devices.count]) }
+            await pause(.milliseconds(size * 10))
+            // A standby of a primary that was replaced in the meantime, or that has started again after a power failure, has
+            // followed it since: PostgreSQL sends only what is flushed.
+            guard ledger.powerCuts == losses else { return }
+            promotions += 1
+            backend.promote(standby)
+            ledger.powerCuts += 1
+            // A device may not have received the response to a sign-out that is lost.
+            let lost = ledger.forgetEnds(since: start)
+            adopted.subtract(lost)
+            ledger.exchanges.promoted()
+            journal.note("the database's standby is promoted, without the last \(size * 10) ms")
+            for device in devices {
+                if device.account == nil || device.signedInAt >= start { device.excuses.insert(.unspecified) }
+                // An owner may prove his address once more.
+                if !claims.isEmpty { device.excuses.insert(.revokedByUser) }
+            }
+            if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
+            // Ends that were answered are lost, also those that a device has not stored.
+            let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
+            adopted.formIntersection(kept)
+            ledger.receivedSessions.forget(except: kept.subtracting(lost))
+            await restartServer(after: .milliseconds(size * 5))
+        }
+
+        /// Loses the commits that were not flushed.
+        func cutPower(_ size: Int) async {
+            backend.cutPower()
+            ledger.powerCuts += 1
+            journal.note("the database's machine loses power")
+            await restartServer(after: .milliseconds(size * 10))
+        }
+
+        /// A server runs for a while with an older copy of its keys, or refuses to start with it.
+        func startWithOlderKeys(_ size: Int) async {
+            backend.kill(size)
+            backend.startWithOlderKeys(size)
+            await pause(.milliseconds(size * 60))
+            backend.kill(size)
+            await restartServer(after: .milliseconds(size))
+        }
+
+        func restartServer(after delay: Duration) async {
+            await pause(delay)
+            backend.start()
+            // A full disk prevents the start.
+            while !backend.isRunning {
+                await pause(.seconds(10))
+                backend.start()
+            }
+        }
+    }
+#endif

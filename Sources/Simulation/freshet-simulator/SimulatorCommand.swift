@@ -50,7 +50,10 @@ import ArgumentParser
         @Option(
             parsing: .upToNextOption,
             help:
-                "Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'."
+                """
+                Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'; those with \
+                'sleep' or 'slow store' are left out unless they are named.
+                """
         )
         var part: [String] = []
 
@@ -169,7 +172,9 @@ import ArgumentParser
 
         /// Whether a history has all parts of `--part`.
         private func hasParts(_ plan: HistoryPlan) -> Bool {
-            part.isEmpty || part.allSatisfy { name in plan.parts.contains { $0.hasPrefix(name) } }
+            let parts = plan.parts
+            return part.allSatisfy { name in parts.contains { $0.hasPrefix(name) } }
+                && HistoryPlan.experimentalParts.allSatisfy { part.contains($0) || !parts.contains($0) }
         }
 
         /// Creates a file.

@@ -66,8 +66,10 @@
             if record.record != new { record.record = new }
         }
 
-        /// A process has made a record durable that it has read.
-        func didSync(_ record: SessionRecord) { possible = [record] }
+        /// A process has made a record durable that it has read, unless another one has replaced it since.
+        func didSync(_ record: SessionRecord) {
+            if self.record.record == record { possible = [record] }
+        }
 
         /// The change has not taken place.
         func didRefuse() { unacknowledged = nil }

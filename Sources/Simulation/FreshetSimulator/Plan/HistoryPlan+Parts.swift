@@ -2,6 +2,9 @@
 // Copyright the Freshet project authors
 
 extension HistoryPlan {
+    /// The parts with which the simulator's own records are not always right yet.
+    package static let experimentalParts = ["sleep", "slow store"]
+
     /// The parts of the system that this history has beside those of every history.
     package var parts: [String] {
         var parts = ["\(processes.reduce(0, +)) processes"]
@@ -19,6 +22,9 @@ extension HistoryPlan {
         if !olderClients.isEmpty { parts.append("older clients") }
         if oauth != nil { parts.append("OAuth library") }
         if foreign != nil { parts.append("foreign backend") }
+        let sleeps = foreign?.actions.contains { $0.kind == .deviceSleep } ?? false
+        if sleeps || actions.contains(where: { $0.action.kind == .deviceSleep }) { parts.append("sleep") }
+        if actions.contains(where: { $0.action.kind == .slowStore }) { parts.append("slow store") }
         if hasProductionLimits { parts.append("rate limits") }
         if throttledPerMille > 0 { parts.append("gateway") }
         return parts

@@ -15,6 +15,7 @@
             var attempts = 0
             while device.signIns == number {
                 await device.clock.awake()
+                guard device.signIns == number else { break }
                 let isDone = await attempt(device, process, "sign-in as \(account)") { session in
                     if device.backend.preset.usesPasswords {
                         try await session.signIn(.password(email: account, password: Self.password))

@@ -40,6 +40,7 @@
             var isDone = false
             while device.signIns == number {
                 await device.clock.awake()
+                guard device.signIns == number else { break }
                 let tapsTwice = signIns.tapsTwice()
                 var retryAfter: Duration?
                 let target = device.processes[process]

@@ -82,7 +82,7 @@ struct TokenEndpoint: Sendable {
         }
         let end = clock.now() + refreshTimeout
         let alarm = Task {
-            if (try? await clock.sleep(until: end, for: .limit("of an attempt to refresh"))) != nil {
+            if (try? await clock.sleepUntilDeadline(end, "of an attempt to refresh")) != nil {
                 race.finish(with: nil)
             }
         }

@@ -22,7 +22,7 @@ func withDeadline<Value: Sendable>(
         do { race.finish(with: .success(try await operation())) } catch { race.finish(with: .failure(.failed(error))) }
     }
     let alarm = Task {
-        guard (try? await clock.sleep(until: deadline, for: .limit("of a request"))) != nil else { return }
+        guard (try? await clock.sleepUntilDeadline(deadline, "of a request")) != nil else { return }
         race.finish(with: .failure(.timedOut))
     }
     defer {
@@ -35,4 +35,17 @@ func withDeadline<Value: Sendable>(
         race.finish(with: .failure(.cancelled))
     }
     return try result.get()
+}
+
+extension SessionClock {
+    /// Sleeps until the deadline of a response, and for a second more if the device or the process was suspended meanwhile.
+    ///
+    /// A response that has arrived by then is processed first: it may have the only successor of a refresh token.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before.
+    func sleepUntilDeadline(_ deadline: Duration, _ description: StaticString) async throws {
+        let second = Duration.seconds(1)
+        try await sleep(until: deadline, for: .limit(description))
+        if now() - deadline > second { try await sleep(until: now() + second, for: .limit(description)) }
+    }
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import FreshetTesting
+import SessionFixtures
+import Testing
+
+@testable import FreshetKit
+
+@Suite(.timeLimit(.minutes(5))) struct `A deadline` {
+    private let clock = TestClock()
+
+    /// Starts an operation that lasts until its stream ends, with a deadline of ten seconds.
+    private func start() -> (end: AsyncStream<Never>.Continuation, result: Task<String, Never>) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        let sessionClock = clock.sessionClock()
+        let result = Task {
+            do throws(DeadlineFailure) {
+                return try await withDeadline(.seconds(10), on: sessionClock) {
+                    for await _ in stream {}
+                    return "response"
+                }
+            } catch {
+                if case .timedOut = error { return "timed out" }
+                return "\(error)"
+            }
+        }
+        return (continuation, result)
+    }
+
+    @Test func `ends an operation`() async {
+        let (end, result) = start()
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(10))
+        #expect(await result.value == "timed out")
+        end.finish()
+    }
+
+    /// The response to a refresh has the only successor of its token, and lies in a buffer when the device wakes up.
+    @Test func `that passes while the device sleeps leaves a second for a response`() async {
+        let (end, result) = start()
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(3600))
+        await clock.waitForSleep(for: .seconds(1))
+        end.finish()
+        #expect(await result.value == "response")
+    }
+
+    @Test func `that passes while the device sleeps ends an operation a second later`() async {
+        let (end, result) = start()
+        await clock.waitForSleep(for: .seconds(10))
+        clock.advance(by: .seconds(3600))
+        await clock.waitForSleep(for: .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(await result.value == "timed out")
+        end.finish()
+    }
+}

@@ -148,7 +148,7 @@ import ArgumentParser
             for seed in first... {
                 if let end { if ContinuousClock.now >= end { break } } else if runs >= histories { break }
                 let drawn = HistoryPlan(seed: seed)
-                guard hasParts(drawn) else { continue }
+                guard !stored.isEmpty || hasParts(drawn) else { continue }
                 runs += 1
                 for (name, var plan) in stored.isEmpty ? [("", drawn)] : stored {
                     plan.seed = seed

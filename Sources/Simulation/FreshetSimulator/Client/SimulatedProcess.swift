@@ -56,10 +56,9 @@
                 // A client without intents presents tokens that it could not store.
                 guard isNative, [NativePath.refresh, NativePath.confirm].contains(path) else { return }
                 device.checkStored(presented, by: name, network.journal)
-            } didReceive: { [ledger = network.ledger] data, wasAwake in
+            } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
-                // A response may wake up its process together with the timeout.
-                if wasAwake { ledger.receivedSessions.received(data, by: name) }
+                ledger.receivedSessions.received(data, by: name)
                 ledger.exchanges.received(data, by: name, isStorable: device.record.isAvailable)
             }
             var configuration = AuthSession.Configuration()

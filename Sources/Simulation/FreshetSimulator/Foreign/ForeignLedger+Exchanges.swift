@@ -84,9 +84,10 @@
 
         /// Records the response that a process has received.
         func receive(_ number: Int, _ data: Data) {
-            if let text = String(bytes: data, encoding: .utf8) { receiveAccessTokens(text) }
+            let text = String(bytes: data, encoding: .utf8) ?? ""
+            receiveAccessTokens(text)
             guard case .pending = exchanges[number].result else { return }
-            let isWholeObject = String(bytes: data, encoding: .utf8)?.hasSuffix("}") == true
+            let isWholeObject = text.hasSuffix("}")
             let isWhole =
                 switch exchanges[number].decisions.first {
                 case .granted(let successor):

@@ -12,7 +12,7 @@
         func perform(_ action: Action) async {
             let device = devices[action.device]
             let size = action.size
-            // A user who uses a device wakes it up before.
+            // A user wakes the device up first.
             if action.kind.usesDevice { await device.clock.awake() }
             if let account = device.endedAccount.take() { await signIn(device, action.process, as: account) }
             switch action.kind {

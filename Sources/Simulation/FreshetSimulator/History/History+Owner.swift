@@ -7,7 +7,7 @@
     import FreshetKit
     import FreshetWire
 
-    /// The owner of an address with which somebody else may have signed up.
+    /// The owner of an address with which another user may have signed up.
     extension History {
         /// Whether an account signs in with mailed codes, and otherwise with a password.
         func usesCodes(_ email: String) -> Bool {
@@ -19,7 +19,7 @@
         func claimAddress(of device: Device, _ size: Int) async {
             guard plan.app == nil, let email = device.chosenAccount, !usesCodes(email) else { return }
             guard claims.insert(email).inserted else { return }
-            // Until then, nobody else uses a code: the first one ends all sessions.
+            // Until then, devices sign in with the password: the first code ends all sessions.
             defer { claimed.insert(email) }
             operatorReasons[email, default: []].insert(.revokedByUser)
             for device in devices where device.mayUse(email) { device.excuses.insert(.revokedByUser) }

@@ -17,8 +17,8 @@
         private let version: OlderClient
         /// Called with each refresh token and the native path before it is sent.
         private let willPresent: (TokenBody, String) -> Void
-        /// Called with each response that arrives before its caller has given up, and whether the device was awake.
-        private let didReceive: (Data, Bool) -> Void
+        /// Called with each response that arrives before its caller has given up.
+        private let didReceive: (Data) -> Void
         /// The requests under way, and what records their ends.
         private var pending: [Int: (response: PendingResponse, end: (() -> Void)?)] = [:]
         private var requests = 0
@@ -39,7 +39,7 @@
             _ clock: DeviceClock = DeviceClock(),
             version: OlderClient = [],
             willPresent: @escaping (TokenBody, String) -> Void = { _, _ in },
-            didReceive: @escaping (Data, Bool) -> Void = { _, _ in }
+            didReceive: @escaping (Data) -> Void = { _ in }
         ) {
             self.network = network
             self.name = name
@@ -214,10 +214,10 @@
             _ response: PendingResponse,
             _ answer: (Data, HTTPURLResponse),
             after delay: Duration,
-            then received: @escaping (Data, Bool) -> Void = { _, _ in }
+            then received: @escaping (Data) -> Void = { _ in }
         ) {
-            arrive(after: delay) { wasAwake in
-                if !response.isFinished { received(answer.0, wasAwake) }
+            arrive(after: delay) {
+                if !response.isFinished { received(answer.0) }
                 response.finish(.success(answer))
             } orLost: {
                 response.finish(.failure(URLError(.networkConnectionLost)))
@@ -226,18 +226,13 @@
 
         private func fail(_ response: PendingResponse, after delay: Duration) {
             let fail = { response.finish(.failure(URLError(.timedOut))) }
-            arrive(after: delay, { _ in fail() }, orLost: fail)
+            arrive(after: delay, fail, orLost: fail)
         }
 
         /// Calls `arrive` after a time, and once the device is awake; `orLost` if it slept until its connections were lost.
-        private func arrive(
-            after delay: Duration,
-            _ arrive: @escaping (_ wasAwake: Bool) -> Void,
-            orLost lose: @escaping () -> Void
-        ) {
+        private func arrive(after delay: Duration, _ arrive: @escaping () -> Void, orLost lose: @escaping () -> Void) {
             SimulationExecutor.shared.schedule(after: delay) { [self] in
-                guard clock.isAsleep else { return arrive(true) }
-                clock.whenAwake(network.losesConnection(of: clock) ? lose : { arrive(false) })
+                clock.whenAwake(network.losesConnection(of: clock) ? lose : arrive)
             }
         }
 

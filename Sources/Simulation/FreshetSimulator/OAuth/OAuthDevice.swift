@@ -47,7 +47,7 @@
         }
 
         private static func transport(_ network: SimulatedNetwork, _ name: String) -> SimulatedTransport {
-            let didReceive = { [ledger = network.ledger] (data: Data, _: Bool) in
+            let didReceive = { [ledger = network.ledger] data in
                 ledger.exchanges.received(data, by: name, isStorable: true)
             }
             return SimulatedTransport(network, of: name, didReceive: didReceive)

@@ -191,7 +191,7 @@ package struct Action: Sendable {
         /// Whether every history may contain it.
         var isAlwaysPossible: Bool { [.read, .write, .refresh].contains(self) }
 
-        /// Whether a user of the device does it, who does not while the device sleeps.
+        /// Whether it is an action of the device's user, which does not take place while the device sleeps.
         var usesDevice: Bool {
             switch self {
             case .killServer, .cutPower, .promoteStandby, .serverClock, .rotateKeys, .staleKeys, .diskFull: false

@@ -20,6 +20,8 @@ final class FaultyFileSystem: FileSystem {
         var largestWrite = Int.max
         /// Changes the attributes of open files and folders.
         var attributes: @Sendable (inout stat) -> Void = { _ in }
+        /// Whether another process owns all locks, asked at each attempt.
+        var isLocked: @Sendable () -> Bool = { false }
     }
 
     private let system = POSIXFileSystem()
@@ -40,6 +42,8 @@ final class FaultyFileSystem: FileSystem {
     func limitReads(to count: Int) { state.withLock { $0.largestRead = count } }
 
     func limitWrites(to count: Int) { state.withLock { $0.largestWrite = count } }
+
+    func refuseLocks(while isLocked: @escaping @Sendable () -> Bool) { state.withLock { $0.isLocked = isLocked } }
 
     func changeAttributes(_ change: @escaping @Sendable (inout stat) -> Void) {
         state.withLock { $0.attributes = change }
@@ -121,7 +125,14 @@ final class FaultyFileSystem: FileSystem {
 
     func checkWritable(_ folder: Int32) -> Int32 { system.checkWritable(folder) }
 
-    func lock(_ file: Int32) -> Int32 { fails(.lock) ? -1 : system.lock(file) }
+    func lock(_ file: Int32) -> Int32 {
+        if fails(.lock) { return -1 }
+        guard !state.withLock({ $0.isLocked })() else {
+            errno = EWOULDBLOCK
+            return -1
+        }
+        return system.lock(file)
+    }
 
     func unlock(_ file: Int32) { system.unlock(file) }
 

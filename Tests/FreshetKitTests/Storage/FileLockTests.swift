@@ -29,4 +29,34 @@ import Testing
         held = nil
         #expect(try lock.attempt() != nil)
     }
+
+    @Test func `threads acquire it in the order in which they came`() throws {
+        let system = FaultyFileSystem(), folder = try Folder(), path = folder.url.path
+        let order = Locked<[String]>([]), first = DispatchSemaphore(value: 0)
+        var environment = FileEnvironment(platform: .linux, protect: { _ in }, suspension: nil)
+        environment.system = system
+        let queue = environment.lockQueue
+        let file = try SecureFolder.open(path, creating: true, environment: environment)?.identifier(of: "lock") ?? ""
+        // Another process owns the lock until both threads wait for it.
+        system.refuseLocks {
+            if !order.withLock({ $0.isEmpty }) { return false }
+            first.signal()
+            return queue.count(for: file) < 2
+        }
+        let ended = DispatchSemaphore(value: 0)
+        for name in ["first", "second"] {
+            Thread.detachNewThread { [environment] in
+                defer { ended.signal() }
+                guard let open = try? SecureFolder.open(path, creating: false, environment: environment),
+                    let lock = try? open.lock("lock")
+                else { return }
+                order.withLock { $0.append(name) }
+                lock.release()
+            }
+            if name == "first" { first.wait() }
+        }
+        for _ in 0..<2 { ended.wait() }
+        #expect(order.withLock { $0 } == ["first", "second"])
+        #expect(queue.count(for: file) == 0)
+    }
 }

@@ -15,6 +15,8 @@ package struct FileEnvironment: Sendable {
     var system: any FileSystem = POSIXFileSystem()
     /// The folders whose names this process has made durable.
     let durableFolders = DurableFolders()
+    /// The threads of this process that wait for locks.
+    let lockQueue = LockQueue()
 
     /// The environment of this process.
     package static let current = FileEnvironment(

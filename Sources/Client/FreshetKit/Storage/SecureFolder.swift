@@ -8,6 +8,8 @@ package import Foundation
 /// All paths are relative to the open folder, so replacing the folder in the meantime has no effect.
 package struct SecureFolder: ~Copyable {
     package static let largestFile = 1 << 20
+    /// The timeout for a lock whose owners keep it for milliseconds: a suspended process must not block others.
+    static let lockTimeout = Duration.seconds(2)
 
     package let handle: Int32
     /// The system's ID of the folder's volume.
@@ -217,15 +219,31 @@ package struct SecureFolder: ~Copyable {
         return Int(facts.st_size)
     }
 
-    /// Waits for a lock among processes and threads, two seconds at most, because a suspended process must not block
-    /// others.
+    /// Waits for a lock among processes and threads.
     ///
-    /// The caller must release it within milliseconds: until then the system cannot suspend the process.
+    /// The threads of this process acquire it in the order in which they came; the timeout is for a wait in which none
+    /// of them acquires it. The caller must release it soon: until then the system cannot suspend the process.
     package borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
+        try lock(name, timeout: Self.lockTimeout)
+    }
+
+    borrowing func lock(_ name: String, timeout: Duration) throws(SessionStoreError) -> FileLock {
         let lock = try openLock(name, isBrief: true)
-        for attempt in 0..<400 {
-            if try lock.attempt() { return lock }
-            usleep(attempt < 20 ? 200 : 5_000)
+        let queue = environment.lockQueue, file = identifier(of: name)
+        let ticket = queue.join(file)
+        var hasAcquired = false
+        defer { queue.remove(ticket, file, hasAcquired: hasAcquired) }
+        var attempts = 0, acquisitions = 0
+        while Duration.milliseconds(attempts) < timeout {
+            let turn = queue.turn(of: ticket, for: file)
+            if turn.isFirst, try lock.attempt() {
+                hasAcquired = true
+                return lock
+            }
+            attempts = turn.acquisitions == acquisitions ? attempts + 1 : 0
+            acquisitions = turn.acquisitions
+            // More often at first, because most owners release it at once.
+            usleep(attempts < 20 ? 200 : 1_000)
         }
         lock.release()
         throw SessionStoreError(.locked, "another process holds the lock")
@@ -242,6 +260,9 @@ package struct SecureFolder: ~Copyable {
         }
         return lock
     }
+
+    /// The same for each way to open this folder.
+    borrowing func identifier(of name: String) -> String { "\(volume):\(number):\(name)" }
 
     private borrowing func openLock(_ name: String, isBrief: Bool) throws(SessionStoreError) -> FileLock {
         let file = system.openat(handle, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)

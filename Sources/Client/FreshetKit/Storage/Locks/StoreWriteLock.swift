@@ -8,6 +8,7 @@
     struct StoreWriteLock: Sendable {
         private let directory: URL
         private let file: String
+        private let timeout: Duration
 
         /// Creates a lock.
         ///
@@ -16,18 +17,26 @@
         ///   - application: The application's name.
         ///   - name: The session's name within the application.
         ///   - directory: The folder of the lock files; by default the folder that all processes of the user share.
-        init(_ store: String, application: String, name: String, directory: URL?) {
+        ///   - timeout: How long to wait for an owner; longer than one keeps the lock.
+        init(
+            _ store: String,
+            application: String,
+            name: String,
+            directory: URL?,
+            timeout: Duration = SecureFolder.lockTimeout
+        ) {
+            self.timeout = timeout
             self.directory = directory ?? LockFolder.standard()
             // An escaped name contains no colon, so the file name is unique.
             file = "\(store).\(FileName.escaped(application)):\(FileName.escaped(name))"
         }
 
-        /// Acquires the lock, waiting at most two seconds.
+        /// Acquires the lock, waiting for owners.
         func acquire() throws(SessionStoreError) -> FileLock {
             guard let folder = try SecureFolder.open(directory.standardizedFileURL.path, creating: true) else {
                 throw SessionStoreError(.failed, "there is no folder for the lock")
             }
-            return try folder.lock("\(file).lock")
+            return try folder.lock("\(file).lock", timeout: timeout)
         }
 
         /// The lock for refreshes, in the same folder.

@@ -36,7 +36,14 @@
         init(application: String, name: String, lockDirectory: URL?, caller: SecretServiceClient) {
             attributes = ["application": application, "name": name]
             label = "Freshet session \(name)"
-            lock = StoreWriteLock("secret-service", application: application, name: name, directory: lockDirectory)
+            lock = StoreWriteLock(
+                "secret-service",
+                application: application,
+                name: name,
+                directory: lockDirectory,
+                // An owner of another process keeps it during a call.
+                timeout: max(caller.timeout.bounded * 2, SecureFolder.lockTimeout)
+            )
             self.caller = caller
         }
 

@@ -49,11 +49,7 @@ import ArgumentParser
 
         @Option(
             parsing: .upToNextOption,
-            help:
-                """
-                Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'; those with \
-                'sleep' or 'slow store' are left out unless they are named.
-                """
+            help: "Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'."
         )
         var part: [String] = []
 
@@ -174,7 +170,6 @@ import ArgumentParser
         private func hasParts(_ plan: HistoryPlan) -> Bool {
             let parts = plan.parts
             return part.allSatisfy { name in parts.contains { $0.hasPrefix(name) } }
-                && HistoryPlan.experimentalParts.allSatisfy { part.contains($0) || !parts.contains($0) }
         }
 
         /// Creates a file.

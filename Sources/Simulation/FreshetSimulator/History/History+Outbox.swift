@@ -57,6 +57,7 @@
             guard let outbox = process.outbox else { return }
             let before = process.session.status
             let (isAvailable, faults) = (device.record.isAvailable, device.storeFaults)
+            let stored = device.record.versions.count
             remember(before, on: device)
             // An app that knows its user may enqueue while signed out.
             let named = size.isMultiple(of: 3) ? before.userID ?? device.lastUser : nil
@@ -72,7 +73,11 @@
                 let ids = try await outbox.enqueue(contentsOf: requests, lane: queue, userID: named)
                 let after = process.session.status
                 remember(after, on: device)
-                let users = named.map { [$0] } ?? Set([before.userID, after.userID].compactMap(\.self))
+                // A process that has read no session yet takes the user of one that is stored meanwhile.
+                let meanwhile = device.record.versions.dropFirst(max(stored - 1, 0)).compactMap { version in
+                    version.stored?.session?.refreshToken.flatMap(network.ledger.user(ofToken:))
+                }
+                let users = named.map { [$0] } ?? Set([before.userID, after.userID].compactMap(\.self) + meanwhile)
                 // A killed process has no caller to return to.
                 ledger.end(
                     numbers,

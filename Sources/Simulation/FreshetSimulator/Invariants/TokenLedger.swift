@@ -87,9 +87,12 @@
             TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }
         }
 
+        /// Returns the user of a token; `nil` if it is unknown.
+        func user(ofToken token: String) -> String? { sessionOfToken[token].flatMap { sessions[$0]?.user } }
+
         /// Returns the user of the access token that a request presents; `nil` if the token is unknown.
         func user(of request: URLRequest) -> String? {
-            request.bearerToken.flatMap { sessionOfToken[$0] }.flatMap { sessions[$0]?.user }
+            request.bearerToken.flatMap(user(ofToken:))
         }
 
         /// Records the account of a request; no call may be sent with the tokens of two accounts.

@@ -67,7 +67,7 @@
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
             guard request.nativePath == NativePath.refresh, let session = network.ledger.session(ofRefresh: request)
             else {
-                return try await respond(to: request)
+                return try await respond(to: request, within: deadline)
             }
             refreshes += 1
             let number = refreshes
@@ -110,16 +110,19 @@
             if refreshing[session]?.number == number { refreshing[session] = nil }
         }
 
-        private func respond(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        private func respond(
+            to request: URLRequest,
+            within timeout: Duration? = nil
+        ) async throws -> (Data, HTTPURLResponse) {
             guard !isClosed else { throw URLError(.networkConnectionLost) }
-            if version.isEmpty { return try await transmit(request) }
+            if version.isEmpty { return try await transmit(request, timeout) }
             guard let older = version.request(request) else { return try version.unsent(request) }
-            return version.response(try await transmit(older), to: request)
+            return version.response(try await transmit(older, timeout), to: request)
         }
 
-        private func transmit(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        private func transmit(_ request: URLRequest, _ timeout: Duration?) async throws -> (Data, HTTPURLResponse) {
             try Task.checkCancellation()
-            let response = PendingResponse()
+            let response = PendingResponse(timeout)
             requests += 1
             let number = requests
             let end = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
@@ -217,7 +220,7 @@
             then received: @escaping (Data) -> Void = { _ in }
         ) {
             arrive(after: delay) {
-                if !response.isFinished { received(answer.0) }
+                if !response.isFinished, !response.mayHaveTimedOut { received(answer.0) }
                 response.finish(.success(answer))
             } orLost: {
                 response.finish(.failure(URLError(.networkConnectionLost)))
@@ -267,7 +270,21 @@
         private var continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>?
         private var result: Result<(Data, HTTPURLResponse), any Error>?
 
+        /// The true times between which the caller may give up: later if it was suspended when its deadline passed.
+        private let deadlines: ClosedRange<Duration>?
+
+        init(_ timeout: Duration?) {
+            deadlines = timeout.map { timeout in
+                let tolerance = Oscillator.tolerance(of: timeout) + SimulationExecutor.shared.simultaneity
+                let deadline = SimulationExecutor.shared.now + timeout
+                return deadline - tolerance...deadline + .seconds(1) + tolerance
+            }
+        }
+
         var isFinished: Bool { result != nil }
+
+        /// Whether a response that arrives now and the end of the caller's wait are simultaneous.
+        var mayHaveTimedOut: Bool { deadlines?.contains(SimulationExecutor.shared.now) ?? false }
 
         func wait(_ continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>) {
             if let result { return continuation.resume(with: result) }

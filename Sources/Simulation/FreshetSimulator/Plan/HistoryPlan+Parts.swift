@@ -2,9 +2,6 @@
 // Copyright the Freshet project authors
 
 extension HistoryPlan {
-    /// The parts with which the simulator's own records are not always right yet.
-    package static let experimentalParts = ["sleep", "slow store"]
-
     /// The parts of the system that this history has beside those of every history.
     package var parts: [String] {
         var parts = ["\(processes.reduce(0, +)) processes"]

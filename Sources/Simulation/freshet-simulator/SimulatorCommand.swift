@@ -49,7 +49,8 @@ import ArgumentParser
 
         @Option(
             parsing: .upToNextOption,
-            help: "Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'."
+            help:
+                "Run only the histories with all of these parts, such as 'two servers', 'contract' or 'OAuth library'."
         )
         var part: [String] = []
 

@@ -30,18 +30,23 @@ import Testing
         #expect(try lock.attempt() != nil)
     }
 
-    @Test func `threads acquire it in the order in which they came`() throws {
+    @Test func `a thread that has waited for long acquires it before one that came later`() throws {
         let system = FaultyFileSystem(), folder = try Folder(), path = folder.url.path
         let order = Locked<[String]>([]), first = DispatchSemaphore(value: 0)
         var environment = FileEnvironment(platform: .linux, protect: { _ in }, suspension: nil)
         environment.system = system
         let queue = environment.lockQueue
         let file = try SecureFolder.open(path, creating: true, environment: environment)?.identifier(of: "lock") ?? ""
-        // Another process owns the lock until both threads wait for it.
+        // Another process owns the lock until the first thread has waited for long, and then the second for some time.
+        let attempts = Locked(0)
         system.refuseLocks {
             if !order.withLock({ $0.isEmpty }) { return false }
-            first.signal()
-            return queue.count(for: file) < 2
+            let count = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            if count == 110 { first.signal() }
+            return queue.count(for: file) < 2 || count < 130
         }
         let ended = DispatchSemaphore(value: 0)
         for name in ["first", "second"] {

@@ -6,30 +6,43 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Lock queue` {
-    @Test func `the thread that came first is first, and leaves in any order`() {
-        let queue = LockQueue()
+    private let queue = LockQueue()
+
+    private func mayTry(_ ticket: Int, _ lock: String = "a", hasWaited: Bool = false) -> Bool {
+        queue.turn(of: ticket, for: lock, hasWaited: hasWaited).mayTry
+    }
+
+    @Test func `every thread may try, until the first has waited for long`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
-        #expect(tickets.map { queue.turn(of: $0, for: "a").isFirst } == [true, false, false])
-        queue.remove(tickets[1], "a", hasAcquired: false)
+        #expect(tickets.map { mayTry($0) } == [true, true, true])
+        #expect(tickets.reversed().map { mayTry($0, hasWaited: true) } == [true, true, true])
+        #expect(tickets.map { mayTry($0) } == [true, false, false])
+    }
+
+    @Test func `the next one is first, and has the lock to itself once it has waited for long`() {
+        let tickets = (0..<3).map { _ in queue.join("a") }
+        #expect(mayTry(tickets[0], hasWaited: true))
         queue.remove(tickets[0], "a", hasAcquired: true)
-        #expect(queue.turn(of: tickets[2], for: "a").isFirst)
+        #expect(mayTry(tickets[2]))
+        #expect(mayTry(tickets[1], hasWaited: true))
+        #expect(!mayTry(tickets[2], hasWaited: true))
+        queue.remove(tickets[1], "a", hasAcquired: false)
+        #expect(mayTry(tickets[2]))
         #expect(queue.count(for: "a") == 1)
     }
 
     @Test func `those that wait see that another acquired the lock, not that it gave up`() {
-        let queue = LockQueue()
         let tickets = (0..<3).map { _ in queue.join("a") }
         queue.remove(tickets[0], "a", hasAcquired: false)
-        #expect(queue.turn(of: tickets[2], for: "a").acquisitions == 0)
+        #expect(queue.turn(of: tickets[2], for: "a", hasWaited: false).acquisitions == 0)
         queue.remove(tickets[1], "a", hasAcquired: true)
-        #expect(queue.turn(of: tickets[2], for: "a").acquisitions == 1)
+        #expect(queue.turn(of: tickets[2], for: "a", hasWaited: false).acquisitions == 1)
     }
 
     @Test func `each lock has a queue of its own`() {
-        let queue = LockQueue()
         let one = queue.join("a"), other = queue.join("b")
-        #expect(queue.turn(of: one, for: "a").isFirst && queue.turn(of: other, for: "b").isFirst)
+        #expect(mayTry(one, "a", hasWaited: true) && mayTry(other, "b"))
         queue.remove(one, "a", hasAcquired: true)
-        #expect(queue.turn(of: other, for: "b") == (true, 0))
+        #expect(queue.turn(of: other, for: "b", hasWaited: false) == (true, 0))
     }
 }

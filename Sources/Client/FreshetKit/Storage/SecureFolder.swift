@@ -221,8 +221,8 @@ package struct SecureFolder: ~Copyable {
 
     /// Waits for a lock among processes and threads.
     ///
-    /// The threads of this process acquire it in the order in which they came; the timeout is for a wait in which none
-    /// of them acquires it. The caller must release it soon: until then the system cannot suspend the process.
+    /// The timeout is for a wait in which no thread of this process acquires it. The caller must release it soon: until
+    /// then the system cannot suspend the process.
     package borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
         try lock(name, timeout: Self.lockTimeout)
     }
@@ -233,17 +233,19 @@ package struct SecureFolder: ~Copyable {
         let ticket = queue.join(file)
         var hasAcquired = false
         defer { queue.remove(ticket, file, hasAcquired: hasAcquired) }
-        var attempts = 0, acquisitions = 0
-        while Duration.milliseconds(attempts) < timeout {
-            let turn = queue.turn(of: ticket, for: file)
-            if turn.isFirst, try lock.attempt() {
+        // The pauses in all, and since another thread acquired it.
+        var pauses = 0, idlePauses = 0, acquisitions = 0
+        while Duration.milliseconds(idlePauses) < timeout {
+            let turn = queue.turn(of: ticket, for: file, hasWaited: pauses > 100)
+            if turn.mayTry, try lock.attempt() {
                 hasAcquired = true
                 return lock
             }
-            attempts = turn.acquisitions == acquisitions ? attempts + 1 : 0
+            // Short ones at first, because most owners release it at once.
+            usleep(pauses < 20 ? 200 : 1_000)
+            pauses += 1
+            idlePauses = turn.acquisitions == acquisitions ? idlePauses + 1 : 0
             acquisitions = turn.acquisitions
-            // More often at first, because most owners release it at once.
-            usleep(attempts < 20 ? 200 : 1_000)
         }
         lock.release()
         throw SessionStoreError(.locked, "another process holds the lock")

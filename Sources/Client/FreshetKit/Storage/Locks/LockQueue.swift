@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-/// The order in which the threads of this process try to acquire a lock that polls.
+/// The threads of this process that wait for locks, which they try to acquire again and again.
 ///
-/// Without an order, a thread that has just arrived, or has just released the lock, acquires it before threads that
-/// sleep between two attempts, so that one of these may wait until its time is over.
+/// A thread that has just arrived, or has just released the lock, may acquire it before those that sleep between two
+/// attempts, because waking one of them each time would take longer than most owners keep the lock. Once the first has
+/// waited for long, the others leave the lock to it: no thread waits until its time is over because others write.
 final class LockQueue: Sendable {
     private struct Waiting {
         var tickets: [Int] = []
+        /// Whether the first thread has waited for long.
+        var isReserved = false
         var acquisitions = 0
     }
 
@@ -29,11 +32,18 @@ final class LockQueue: Sendable {
         }
     }
 
-    /// Whether it is the turn of the thread with this ticket, and how often others of the queue have acquired the lock.
-    func turn(of ticket: Int, for lock: String) -> (isFirst: Bool, acquisitions: Int) {
+    /// Whether the thread with this ticket may try to acquire the lock, and how often others of the queue have acquired it.
+    ///
+    /// - Parameter hasWaited: Whether it has waited for long.
+    func turn(of ticket: Int, for lock: String, hasWaited: Bool) -> (mayTry: Bool, acquisitions: Int) {
         state.withLock { state in
-            let waiting = state.locks[lock] ?? Waiting()
-            return (waiting.tickets.first == ticket, waiting.acquisitions)
+            guard var waiting = state.locks[lock] else { return (true, 0) }
+            let isFirst = waiting.tickets.first == ticket
+            if isFirst, hasWaited {
+                waiting.isReserved = true
+                state.locks[lock] = waiting
+            }
+            return (isFirst || !waiting.isReserved, waiting.acquisitions)
         }
     }
 
@@ -41,6 +51,7 @@ final class LockQueue: Sendable {
     func remove(_ ticket: Int, _ lock: String, hasAcquired: Bool) {
         state.withLock { state in
             guard var waiting = state.locks[lock] else { return }
+            if waiting.tickets.first == ticket { waiting.isReserved = false }
             waiting.tickets.removeAll { $0 == ticket }
             if hasAcquired { waiting.acquisitions += 1 }
             state.locks[lock] = waiting.tickets.isEmpty ? nil : waiting

@@ -32,9 +32,13 @@ final class LockQueue: Sendable {
         }
     }
 
-    /// Whether the thread with this ticket may try to acquire the lock, and how often others of the queue have acquired it.
+    /// Determines whether it is a thread's turn to try to acquire the lock.
     ///
-    /// - Parameter hasWaited: Whether it has waited for long.
+    /// - Parameters:
+    ///   - ticket: The thread's ticket.
+    ///   - lock: The lock.
+    ///   - hasWaited: Whether the thread has waited for long.
+    /// - Returns: Whether it may try, and how often other threads of the queue have acquired the lock.
     func turn(of ticket: Int, for lock: String, hasWaited: Bool) -> (mayTry: Bool, acquisitions: Int) {
         state.withLock { state in
             guard var waiting = state.locks[lock] else { return (true, 0) }

@@ -37,10 +37,11 @@ import Testing
     }
 
     /// The response to a refresh has the only successor of its token, and lies in a buffer when the device wakes up.
-    @Test func `that passes while the device sleeps leaves a second for a response`() async {
+    @Test(arguments: [10_100, 3_600_000])
+    func `that passes while the device sleeps leaves a second for a response`(milliseconds: Int) async {
         let (end, result) = start()
         await clock.waitForSleep(for: .seconds(10))
-        clock.advance(by: .seconds(3600))
+        clock.advance(by: .milliseconds(milliseconds))
         await clock.waitForSleep(for: .seconds(1))
         end.finish()
         #expect(await result.value == "response")

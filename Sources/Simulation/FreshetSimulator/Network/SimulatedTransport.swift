@@ -277,7 +277,7 @@
             deadlines = timeout.map { timeout in
                 let tolerance = Oscillator.tolerance(of: timeout) + SimulationExecutor.shared.simultaneity
                 let deadline = SimulationExecutor.shared.now + timeout
-                return deadline - tolerance...deadline + .seconds(1) + tolerance
+                return deadline - tolerance...deadline + .milliseconds(50) + tolerance
             }
         }
 

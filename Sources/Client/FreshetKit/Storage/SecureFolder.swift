@@ -9,7 +9,7 @@ package import Foundation
 package struct SecureFolder: ~Copyable {
     package static let largestFile = 1 << 20
     /// The timeout for a lock whose owners keep it for milliseconds: a suspended process must not block others.
-    static let lockTimeout = Duration.seconds(2)
+    package static let lockTimeout = Duration.seconds(2)
 
     package let handle: Int32
     /// The system's ID of the folder's volume.
@@ -223,11 +223,10 @@ package struct SecureFolder: ~Copyable {
     ///
     /// The timeout is for a wait in which no thread of this process acquires it. The caller must release it soon: until
     /// then the system cannot suspend the process.
-    package borrowing func lock(_ name: String) throws(SessionStoreError) -> FileLock {
-        try lock(name, timeout: Self.lockTimeout)
-    }
-
-    borrowing func lock(_ name: String, timeout: Duration) throws(SessionStoreError) -> FileLock {
+    package borrowing func lock(
+        _ name: String,
+        timeout: Duration = lockTimeout
+    ) throws(SessionStoreError) -> FileLock {
         let lock = try openLock(name, isBrief: true)
         let queue = environment.lockQueue, file = identifier(of: name)
         let ticket = queue.join(file)

@@ -5,7 +5,7 @@
 ///
 /// A thread that has just arrived, or has just released the lock, may acquire it before those that sleep between two
 /// attempts, because waking one of them each time would take longer than most owners keep the lock. Once the first has
-/// waited for long, the others leave the lock to it: no thread waits until its time is over because others write.
+/// waited for long, the others leave the lock to it, so that none times out because others write.
 final class LockQueue: Sendable {
     private struct Waiting {
         var tickets: [Int] = []

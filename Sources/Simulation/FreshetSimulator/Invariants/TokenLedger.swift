@@ -82,6 +82,9 @@
             sessions[session].flatMap { session in session.endedAt.map { ($0, session.end) } }
         }
 
+        /// Whether the database has lost the commit that opened a session.
+        func isLost(_ session: String) -> Bool { sessions[session]?.isLost ?? false }
+
         /// Returns the session of the refresh token that a request presents.
         func session(ofRefresh request: URLRequest) -> String? {
             TokenBody(request).flatMap { sessionOfToken[$0.refreshToken] }

@@ -38,6 +38,9 @@ func withDeadline<Value: Sendable>(
 }
 
 extension SessionClock {
+    /// The time by which a timer is late at most, unless the device or the process is suspended.
+    package static let timerTolerance = Duration.milliseconds(50)
+
     /// Sleeps until the deadline of a response, and for a second more if the device or the process was suspended meanwhile.
     ///
     /// A response that has arrived by then is processed first: it may have the only successor of a refresh token.
@@ -46,7 +49,6 @@ extension SessionClock {
     func sleepUntilDeadline(_ deadline: Duration, _ description: StaticString) async throws {
         let second = Duration.seconds(1)
         try await sleep(until: deadline, for: .limit(description))
-        // A timer that nothing has suspended is late by milliseconds.
-        if now() - deadline > .milliseconds(50) { try await sleep(until: now() + second, for: .limit(description)) }
+        if now() - deadline > Self.timerTolerance { try await sleep(until: now() + second, for: .limit(description)) }
     }
 }

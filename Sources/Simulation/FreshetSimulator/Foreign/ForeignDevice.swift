@@ -141,10 +141,11 @@
             }
             var request = request
             request.setValue("\(number)", forHTTPHeaderField: ForeignLedger.exchangeField)
+            let timeout = PossibleTimeout(deadline)
             return try await withTaskCancellationHandler { [request] in
                 do {
                     let response = try await transport.exchange(request, deadline: deadline)
-                    ledger.receive(number, response.0)
+                    if timeout.isNow { ledger.end(number, .cancelled) } else { ledger.receive(number, response.0) }
                     return response
                 } catch {
                     ledger.end(number, .failed)

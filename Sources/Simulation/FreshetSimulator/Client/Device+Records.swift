@@ -10,7 +10,10 @@
         func observeRecords(_ journal: Journal, _ trace: TraceWriter?) {
             record.didStore = { [unowned self] _ in
                 checkGeneration(journal)
-                if let session { lastSession = session.id }
+                if let session {
+                    lastSession = session.id
+                    generation.store(session.generation)
+                }
                 trace?.stored(
                     session.flatMap { TraceLine.Pair($0.refreshToken, $0.intent) },
                     pending: record.current?.stored?.pendingLogouts.compactMap(\.refreshToken) ?? [],

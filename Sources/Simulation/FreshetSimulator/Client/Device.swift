@@ -14,6 +14,7 @@
         let record = SharedRecord()
         /// The refresh token that is stored.
         var lastToken: RefreshToken?
+        let generation: StoredGeneration
         /// The session that was stored last; it may have ended.
         var lastSession: String?
         /// The volume of the files; `nil` without files.
@@ -75,6 +76,7 @@
         init(_ name: String, clock: DeviceClock = DeviceClock()) {
             self.name = name
             self.clock = clock
+            generation = StoredGeneration { [record] in record.wasSlow(inLast: $0) }
         }
 
         /// Whether the device may have a session of an account, also while another sign-in is under way.
@@ -95,6 +97,11 @@
 
             var session: Session?
             var pendingLogouts: [PendingLogout]
+
+            /// All refresh tokens: of the session, and of sign-outs that are not delivered yet.
+            var refreshTokens: [String] {
+                ([session?.refreshToken] + pendingLogouts.map(\.refreshToken)).compactMap(\.self)
+            }
         }
 
         /// Whether the stored record has a sign-out that was not delivered to the server.
@@ -112,6 +119,14 @@
         /// Whether a refresh token has ever been stored.
         func hasStored(_ token: String) -> Bool {
             record.versions.contains { $0.stored?.session?.refreshToken == token }
+        }
+
+        /// Whether a session, or its sign-out, has ever been stored.
+        func hasStoredSession(_ session: String) -> Bool {
+            record.versions.contains { version in
+                version.stored?.refreshTokens.contains { (try? RefreshToken($0))?.session.description == session }
+                    ?? false
+            }
         }
 
         /// Checks that a pair of token and intent is presented only after it was stored (PROTOCOL.md, client rules 2 and 3).

@@ -31,6 +31,8 @@
         private let ledger: TokenLedger
         /// Whether the device has ever stored a refresh token.
         private let hasStored: (String) -> Bool
+        /// Whether the device has ever stored a session, or its sign-out.
+        private let hasStoredSession: (String) -> Bool
 
         /// Starts a process.
         ///
@@ -44,13 +46,21 @@
             self.name = name
             ledger = network.ledger
             hasStored = { [weak device] in device?.hasStored($0) ?? false }
+            hasStoredSession = { [weak device] in device?.hasStoredSession($0) ?? false }
             let system = device.volume.map { SimulatedFileSystem($0) }
             self.system = system
             files = SimulatedFileQueue(seed: .random(in: 0...(.max)), device.clock)
             store = system.flatMap { device.files?.store($0) } ?? SimulatedStore(device.record)
             let contract = device.contract
             let isNative = device.isNative
-            transport = SimulatedTransport(network, of: name, as: holder, device.clock, version: device.olderClient) {
+            transport = SimulatedTransport(
+                network,
+                of: name,
+                as: holder,
+                device.clock,
+                version: device.olderClient,
+                pauses: RequestedPauses(of: device.generation)
+            ) {
                 [network] presented, path in
                 network.trace.map { device.traceToken(presented, path, as: holder, isNative: isNative, to: $0) }
                 // A client without intents presents tokens that it could not store.
@@ -92,7 +102,11 @@
 
         /// Ends the process between two steps: it sends, receives and stores nothing from now on.
         func kill() {
-            ledger.receivedSessions.ended(name, isSaved: session.status.isSaved)
+            // The sign-out of a session that could not be stored is in memory until the store is available.
+            let status = session.status
+            ledger.receivedSessions.ended(name) {
+                status.isSaved && (!status.hasPendingLogout || hasStoredSession($0))
+            }
             ledger.exchanges.ended(name, wasStored: hasStored)
             store.close()
             transport.close()

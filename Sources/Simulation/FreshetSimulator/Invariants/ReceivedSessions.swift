@@ -32,10 +32,14 @@
         func contains(_ session: String) -> Bool { receipts[session] != nil }
 
         /// Forgets what a process that ends may not have stored.
-        func ended(_ process: String, isSaved: Bool) {
+        ///
+        /// - Parameters:
+        ///   - process: The name of the process.
+        ///   - isSaved: Whether the process says that it has stored a session or its sign-out.
+        func ended(_ process: String, isSaved: (_ session: String) -> Bool) {
             let now = SimulationExecutor.shared.now
-            receipts = receipts.filter { _, receipt in
-                receipt.process != process || isSaved && receipt.at + Self.storingTime < now
+            receipts = receipts.filter { session, receipt in
+                receipt.process != process || receipt.at + Self.storingTime < now && isSaved(session)
             }
         }
 

@@ -8,24 +8,47 @@
 
     /// The pauses that one process was asked for by `Retry-After`, for each token that it refreshes.
     ///
-    /// A newer token, which another process has stored, shows that the servers accept refreshes again.
+    /// Newer tokens, which another process has stored, show that the servers accept refreshes again. Where the refresh token
+    /// stays the same, only the generation of the record tells them.
     final class RequestedPauses: @unchecked Sendable {
+        private struct Pause {
+            var end: Duration
+            /// The generation of the tokens that the device had stored when the refresh was sent.
+            var generation: UInt64
+        }
+
         /// The longest pause that the SDK grants by default.
         private static let longest = RetryBackoff().longestRetryAfter
-        private var ends: [String: Duration] = [:]
+        private var pauses: [String: Pause] = [:]
+        private let stored: StoredGeneration
+
+        init(of stored: StoredGeneration = StoredGeneration()) { self.stored = stored }
+
+        /// Returns the pauses of the same process for a session that starts again.
+        func restarted() -> RequestedPauses { RequestedPauses(of: stored) }
+
+        /// The generation of the tokens that a process presents at this time; `nil` if it may not have read the newest one.
+        var generation: UInt64? { stored.read }
 
         /// Records a response to a refresh that the process has received.
-        func received(_ head: HTTPURLResponse, to request: URLRequest) {
+        ///
+        /// - Parameters:
+        ///   - head: The head of the response.
+        ///   - request: The request.
+        ///   - generation: The ``generation`` at the time of the request.
+        func received(_ head: HTTPURLResponse, to request: URLRequest, of generation: UInt64?) {
             guard let token = request.servedRefreshToken, head.statusCode == 429 || head.statusCode == 503,
-                let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init)
+                let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init), let generation
             else { return }
             let pause = min(.seconds(seconds), Self.longest)
-            ends[token] = SimulationExecutor.shared.now + pause - Oscillator.tolerance(of: pause)
+            let end = SimulationExecutor.shared.now + pause - Oscillator.tolerance(of: pause)
+            pauses[token] = Pause(end: end, generation: generation)
         }
 
         /// Whether a refresh is sent too early.
         func isTooEarly(_ request: URLRequest) -> Bool {
-            request.servedRefreshToken.flatMap { ends[$0] }.map { SimulationExecutor.shared.now < $0 } ?? false
+            guard let pause = request.servedRefreshToken.flatMap({ pauses[$0] }) else { return false }
+            return SimulationExecutor.shared.now < pause.end && pause.generation == stored.current
         }
     }
 #endif

@@ -26,7 +26,7 @@
         /// The sessions whose refreshes are in flight, with the numbers of the refreshes and the ends of their attempts.
         private var refreshing: [String: (number: Int, end: Duration)] = [:]
         private var refreshes = 0
-        private var pauses = RequestedPauses()
+        private var pauses: RequestedPauses
         /// The times of the refreshes of the last minute.
         private var refreshTimes: [Duration] = []
         /// The number of refreshes in a minute that no cause justifies.
@@ -38,6 +38,7 @@
             as holder: Holder = .owner,
             _ clock: DeviceClock = DeviceClock(),
             version: OlderClient = [],
+            pauses: RequestedPauses = RequestedPauses(),
             willPresent: @escaping (TokenBody, String) -> Void = { _, _ in },
             didReceive: @escaping (Data) -> Void = { _ in }
         ) {
@@ -46,6 +47,7 @@
             self.holder = holder
             self.clock = clock
             self.version = version
+            self.pauses = pauses
             self.willPresent = willPresent
             self.didReceive = didReceive
         }
@@ -89,10 +91,11 @@
             }
             // A response that arrives after a sign-out counts no more.
             let pauses = pauses
+            let generation = pauses.generation
             return try await withTaskCancellationHandler {
                 let (data, head) = try await respond(to: request)
                 // A response that arrives after the end of its attempt counts only if it has tokens.
-                if SimulationExecutor.shared.now < end { pauses.received(head, to: request) }
+                if SimulationExecutor.shared.now < end { pauses.received(head, to: request, of: generation) }
                 return (data, head)
             } onCancel: {
                 // The caller may send the next one before this one's task goes on.
@@ -103,7 +106,7 @@
         /// The session was signed out, and a sign-in returns it again: earlier refreshes and pauses do not count for it.
         func forgetRefreshes() {
             refreshing = [:]
-            pauses = RequestedPauses()
+            pauses = pauses.restarted()
         }
 
         private func refreshEnded(_ number: Int, of session: String) {
@@ -270,21 +273,14 @@
         private var continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>?
         private var result: Result<(Data, HTTPURLResponse), any Error>?
 
-        /// The true times between which the caller may give up: later if it was suspended when its deadline passed.
-        private let deadlines: ClosedRange<Duration>?
+        private let timeout: PossibleTimeout?
 
-        init(_ timeout: Duration?) {
-            deadlines = timeout.map { timeout in
-                let tolerance = Oscillator.tolerance(of: timeout) + SimulationExecutor.shared.simultaneity
-                let deadline = SimulationExecutor.shared.now + timeout
-                return deadline - tolerance...deadline + .milliseconds(50) + tolerance
-            }
-        }
+        init(_ timeout: Duration?) { self.timeout = timeout.map(PossibleTimeout.init) }
 
         var isFinished: Bool { result != nil }
 
         /// Whether a response that arrives now and the end of the caller's wait are simultaneous.
-        var mayHaveTimedOut: Bool { deadlines?.contains(SimulationExecutor.shared.now) ?? false }
+        var mayHaveTimedOut: Bool { timeout?.isNow ?? false }
 
         func wait(_ continuation: CheckedContinuation<(Data, HTTPURLResponse), any Error>) {
             if let result { return continuation.resume(with: result) }

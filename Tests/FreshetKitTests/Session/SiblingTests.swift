@@ -157,6 +157,31 @@ import Testing
         try await refreshed
         #expect(bench.backend.liveSessions == 1)
     }
+
+    /// A server without intents replaces the successor of a token that is presented again, and then accepts only the new
+    /// one.
+    @Test func `a response to an earlier request replaces no tokens of a later one`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        let contract = try Contract.named("creatist")
+        let transports = (ManualTransport(), ManualTransport())
+        let first = try bench.session(contract: contract, store: store, transport: transports.0)
+        let grant = TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(600))
+        try await first.signIn(.tokens(grant))
+        bench.clock.advance(by: .seconds(601))
+        let second = try bench.session(contract: contract, store: store, transport: transports.1)
+        async let one = first.accessToken()
+        async let other = second.accessToken()
+        let early = try await transports.0.next(to: "/auth/refresh")
+        try await transports.1.next(to: "/auth/refresh").fail()
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transports.1.next(to: "/auth/refresh")
+            .answer(200, json: #"{"access_token":"a3","refresh_token":"r3","expires_in":600}"#)
+        #expect(try await other.value == "a3")
+        early.answer(200, json: #"{"access_token":"a2","refresh_token":"r2","expires_in":600}"#)
+        #expect(try await one.value == "a3")
+        #expect(try store.read()?.session?.refreshToken == "r3")
+    }
 }
 
 /// A store whose processes cannot take turns.

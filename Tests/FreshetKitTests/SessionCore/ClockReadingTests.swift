@@ -65,7 +65,7 @@ import Testing
         isLater: Bool
     ) {
         let signOut = Fixtures.moment(100)
-        #expect(StoredTime(Fixtures.moment(100 + seconds)).isAfter(signOut) == isLater)
+        #expect(StoredTime(Fixtures.moment(100 + seconds)).isAfter(StoredTime(signOut)) == isLater)
         var session = Fixtures.stored(3)
         session.signedIn = StoredTime(Fixtures.moment(100 + seconds))
         let pending = SessionStateMachine<String>.PendingSignOut(session: nil, reason: .requested, time: signOut)

@@ -65,22 +65,28 @@ extension StoredTime {
         )
     }
 
-    /// Whether it is later than `moment`, which belongs to the current run of the system.
+    /// Whether it is later than a time that belongs to the current run of the system.
     ///
     /// A time of an earlier run is earlier.
-    func isAfter(_ moment: ClockSnapshot) -> Bool {
-        guard let sinceBoot, let boot, let time = moment.boot else { return wall > moment.wall.timeIntervalSince1970 }
-        return boot == time.boot && sinceBoot > time.elapsed.inSeconds
+    func isAfter(_ time: StoredTime) -> Bool {
+        guard let sinceBoot, let boot, let other = time.sinceBoot else { return wall > time.wall }
+        return boot == time.boot && sinceBoot > other
     }
 }
 
 extension StoredSession {
     /// Whether a sign-in that returned this session was requested after `moment`.
     func wasSignedIn(after moment: ClockSnapshot) -> Bool {
+        let moment = StoredTime(moment)
         if let signedIn { return signedIn.isAfter(moment) }
         // Tokens of a refresh say nothing about the time of the sign-in.
-        return generation == 0 && StoredTime(wall: askedAt, sinceBoot: askedSinceBoot, boot: boot).isAfter(moment)
+        return generation == 0 && requestedAt.isAfter(moment)
     }
+
+    /// Whether these tokens were requested after others, which a process of the current run of the system requested.
+    func wasRequested(after other: StoredSession) -> Bool { requestedAt.isAfter(other.requestedAt) }
+
+    private var requestedAt: StoredTime { StoredTime(wall: askedAt, sinceBoot: askedSinceBoot, boot: boot) }
 
     /// The time since the access token was requested, in seconds; `nil` if it is unknown.
     ///

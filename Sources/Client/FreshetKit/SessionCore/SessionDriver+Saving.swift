@@ -26,9 +26,14 @@ extension SessionDriver {
                 currentSession.session.intent = stored.intent
                 currentSession.isSaved = true
                 return .saved
+            case .same(let stored) where stored.wasRequested(after: currentSession.session):
+                // A backend that rotates without Freshet's protocol may accept the latest tokens only, and the responses
+                // may arrive in another order.
+                var token = TimedAccessToken(stored, at: clock.snapshot)
+                token.cause = currentSession.token.cause
+                currentSession = CurrentSession(session: stored, token: token, isSaved: true)
+                return .saved
             case .same, .older:
-                // A process that refreshed at the same time got other tokens, from a backend that rotates without
-                // Freshet's protocol. The latest response is most likely the valid one.
                 guard let record = found else { return .unsaved }
                 do throws(SessionStoreError) {
                     guard try store.replace(record, with: record.with(currentSession.session)) else { continue }

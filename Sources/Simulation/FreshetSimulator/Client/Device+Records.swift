@@ -7,12 +7,15 @@
 
     extension Device {
         /// Checks each record that the device stores, and adds it to a trace.
-        func observeRecords(_ journal: Journal, _ trace: TraceWriter?) {
+        func observeRecords(_ journal: Journal, _ exchanges: ExchangeLog, _ trace: TraceWriter?) {
             record.didStore = { [unowned self] _ in
                 checkGeneration(journal)
                 if let session {
                     lastSession = session.id
                     generation.store(session.generation)
+                    if let token = session.refreshToken {
+                        exchanges.stored(token, isSlow: record.wasSlow(inLast: ExchangeLog.slowReadingTime))
+                    }
                 }
                 trace?.stored(
                     session.flatMap { TraceLine.Pair($0.refreshToken, $0.intent) },

@@ -31,6 +31,8 @@
         private let ledger: TokenLedger
         /// Whether the device has ever stored a refresh token.
         private let hasStored: (String) -> Bool
+        /// Whether an access to the device's store was slow in the last time.
+        private let wasSlow: (Duration) -> Bool
         /// Whether the device has ever stored a session, or its sign-out.
         private let hasStoredSession: (String) -> Bool
 
@@ -46,6 +48,7 @@
             self.name = name
             ledger = network.ledger
             hasStored = { [weak device] in device?.hasStored($0) ?? false }
+            wasSlow = { [record = device.record] in record.wasSlow(inLast: $0) }
             hasStoredSession = { [weak device] in device?.hasStoredSession($0) ?? false }
             let system = device.volume.map { SimulatedFileSystem($0) }
             self.system = system
@@ -107,7 +110,7 @@
             ledger.receivedSessions.ended(name) {
                 status.isSaved && (!status.hasPendingLogout || hasStoredSession($0))
             }
-            ledger.exchanges.ended(name, wasStored: hasStored)
+            ledger.exchanges.ended(name, isSlow: wasSlow, wasStored: hasStored)
             store.close()
             transport.close()
             socket?.kill()

@@ -103,7 +103,11 @@
             } else {
                 device.record.writeFault = SessionStoreError(.failed, "the disk is full")
             }
-            ledger.exchanges.failStore(of: device.processes.map(\.name), wasStored: device.hasStored)
+            ledger.exchanges.failStore(
+                of: device.processes.map(\.name),
+                isSlow: device.record.wasSlow,
+                wasStored: device.hasStored
+            )
             // Processes start, and learn that their session has ended, on a locked device, too.
             if size.isMultiple(of: 8) {
                 for index in device.processes.indices { start(index, on: device) }

@@ -161,7 +161,7 @@
                     if plan.hasOutbox { device.outboxFolder = "\(DeviceFiles.home)/.local/share/app/outbox" }
                 }
                 if plan.olderClients.indices.contains(index) { device.olderClient = plan.olderClients[index] }
-                device.observeRecords(journal, network.trace)
+                device.observeRecords(journal, ledger.exchanges, network.trace)
                 devices.append(device)
                 for number in 0..<count { start(number, on: device) }
                 await signIn(device, 0, as: "user0@example.com")

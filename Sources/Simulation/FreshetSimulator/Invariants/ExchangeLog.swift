@@ -58,7 +58,12 @@
             var at: Duration
             /// Whether the store was available.
             var isStorable: Bool
+            /// The time from which all processes of the device read the token; `nil` if it has not been stored.
+            var readFrom: Duration?
         }
+
+        /// The time in which a process reads a slow store, and uses what it has read.
+        static let slowReadingTime = Duration.seconds(10)
 
         /// Whether a history has clients without intents; it records nothing otherwise.
         var isRecording = false
@@ -204,23 +209,35 @@
             receipts[token] = Receipt(process: process, at: SimulationExecutor.shared.now, isStorable: isStorable)
         }
 
+        /// Records that a device has stored a refresh token.
+        func stored(_ token: String, isSlow: Bool) {
+            guard let receipt = receipts[token], receipt.readFrom == nil else { return }
+            let time = isSlow ? Self.slowReadingTime : SimulationExecutor.shared.simultaneity
+            receipts[token]?.readFrom = SimulationExecutor.shared.now + time
+        }
+
         /// Forgets what a process that ends had received and was storing.
-        func ended(_ process: String, wasStored: (String) -> Bool) {
+        func ended(
+            _ process: String,
+            isSlow: (_ inLast: Duration) -> Bool = { _ in false },
+            wasStored: (String) -> Bool
+        ) {
             receipts = receipts.filter { token, receipt in
-                receipt.process != process || !isBeingStored(receipt) || wasStored(token)
+                receipt.process != process || !isBeingStored(receipt, isSlow) || wasStored(token)
             }
         }
 
         /// Records that the store of some processes is unavailable from now on.
-        func failStore(of processes: [String], wasStored: (String) -> Bool) {
+        func failStore(of processes: [String], isSlow: (_ inLast: Duration) -> Bool, wasStored: (String) -> Bool) {
             for (token, receipt) in receipts where processes.contains(receipt.process) {
-                guard isBeingStored(receipt), !wasStored(token) else { continue }
+                guard isBeingStored(receipt, isSlow), !wasStored(token) else { continue }
                 receipts[token]?.isStorable = false
             }
         }
 
-        private func isBeingStored(_ receipt: Receipt) -> Bool {
-            receipt.at + SimulationExecutor.shared.simultaneity >= SimulationExecutor.shared.now
+        private func isBeingStored(_ receipt: Receipt, _ isSlow: (_ inLast: Duration) -> Bool) -> Bool {
+            let time = SimulationExecutor.shared.now - receipt.at
+            return time <= SimulationExecutor.shared.simultaneity || isSlow(time)
         }
 
         // MARK: - Limits
@@ -264,8 +281,8 @@
                     first.receivedAt + Self.window <= delivery.answeredAt
                 else { return false }
                 // A process cannot know of tokens that another one could not store, or has not stored yet.
-                let storing = SimulationExecutor.shared.simultaneity
-                return receipts[successor].map { !$0.isStorable || delivery.sentAt <= $0.at + storing } ?? true
+                guard let receipt = receipts[successor], receipt.isStorable else { return true }
+                return delivery.sentAt <= receipt.readFrom ?? receipt.at + SimulationExecutor.shared.simultaneity
             }
         }
     }

@@ -26,11 +26,12 @@
             }
         }
 
-        /// Checks that no process replaces a stored refresh token by an earlier generation.
+        /// Checks that no process replaces a stored refresh token by an earlier generation, or by a sibling that the server has
+        /// replaced.
         private func checkGeneration(_ journal: Journal) {
             let token = session?.refreshToken.flatMap { try? RefreshToken($0) }
-            if let token, let last = lastToken, token.session == last.session, token.generation < last.generation,
-                !record.isReverting
+            if let token, let last = lastToken, token.session == last.session, !record.isReverting,
+                (token.generation, token.body.branch) < (last.generation, last.body.branch)
             {
                 journal.violation("\(name) replaces the stored refresh token by an earlier one")
             }

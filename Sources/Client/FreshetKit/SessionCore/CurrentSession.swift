@@ -11,6 +11,15 @@ struct CurrentSession: Equatable, Sendable {
     /// If not, the store still has the previous generation, and only that one may be presented.
     var isSaved: Bool
 
+    /// Replaces it by the tokens that another process has stored.
+    ///
+    /// An access token that was requested before them may have expired, as after a device's sleep.
+    mutating func adopt(_ stored: StoredSession, at moment: ClockSnapshot) {
+        let cause = token.cause
+        self = CurrentSession(session: stored, token: TimedAccessToken(stored, at: moment), isSaved: true)
+        token.cause = cause
+    }
+
     /// The result of comparing a stored record with the session in memory.
     enum Comparison: Equatable {
         /// The store holds no session.

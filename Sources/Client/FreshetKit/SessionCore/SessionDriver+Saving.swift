@@ -18,9 +18,7 @@ extension SessionDriver {
             switch currentSession.comparison(with: found) {
             case .gone, .other: return .replaced(found)
             case .newer(let stored):
-                // The other process's access token and the one just granted are equally valid.
-                currentSession.session = stored
-                currentSession.isSaved = true
+                currentSession.adopt(stored, at: clock.snapshot)
                 return .saved
             case .same(let stored) where stored.refreshToken == currentSession.session.refreshToken:
                 currentSession.session.intent = stored.intent
@@ -29,9 +27,7 @@ extension SessionDriver {
             case .same(let stored) where stored.wasRequested(after: currentSession.session):
                 // A backend that rotates without Freshet's protocol may accept the latest tokens only, and the responses
                 // may arrive in another order.
-                var token = TimedAccessToken(stored, at: clock.snapshot)
-                token.cause = currentSession.token.cause
-                currentSession = CurrentSession(session: stored, token: token, isSaved: true)
+                currentSession.adopt(stored, at: clock.snapshot)
                 return .saved
             case .same, .older:
                 guard let record = found else { return .unsaved }

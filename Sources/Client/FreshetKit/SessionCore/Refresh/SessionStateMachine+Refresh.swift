@@ -35,7 +35,7 @@ extension SessionStateMachine {
         case .gone, .other:
             return .complete(adopt(record, at: moment))
         case .newer(let newer):
-            currentSession = CurrentSession(session: newer, token: TimedAccessToken(newer, at: moment), isSaved: true)
+            currentSession.adopt(newer, at: moment)
             currentSession.token.cause = flight.cause
             if currentSession.token.isValid(at: moment.now) {
                 retry.succeed()

@@ -41,11 +41,16 @@
             )
         }
 
+        /// The time after which a timer of a device that sleeps checks whether it still does.
+        private static let longestWait = Duration.seconds(600)
+
         private func sleep(since start: Duration, until deadline: Duration) async throws {
             while true {
                 let left = deadline - oscillator.elapsed(since: start)
                 if left <= .zero, !isAsleep { return try Task.checkCancellation() }
-                try await ContinuousClock().sleep(for: max(oscillator.trueTime(of: left), sleepLeft))
+                // A device that is started again wakes up earlier.
+                let asleep = min(sleepLeft, Self.longestWait)
+                try await ContinuousClock().sleep(for: max(oscillator.trueTime(of: left), asleep))
             }
         }
 

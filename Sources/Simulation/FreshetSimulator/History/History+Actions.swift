@@ -317,7 +317,7 @@
             let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }
             guard device.signIns == number else { return }
             // A process that ended while it removed the session returns no success.
-            let isRemoved = plan.hasFileStores && device.session == nil
+            let isRemoved = device.session == nil
             if isDone || isRemoved || device.processes[process].session.state == .signedOut(.requested) {
                 await signIn(device, process, as: account)
             } else {

@@ -86,7 +86,7 @@
             device.adopted = id
             device.signedInAt = SimulationExecutor.shared.now
             device.accounts[id] = email
-            adopted.insert(id)
+            if !lostEnds.contains(id) { adopted.insert(id) }
         }
 
         private func signInOnce(

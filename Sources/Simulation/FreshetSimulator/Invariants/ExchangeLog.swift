@@ -13,7 +13,7 @@
     /// It tells whether a sign-out is one that PROTOCOL.md names as a limit of plain mode.
     final class ExchangeLog: @unchecked Sendable {
         /// The window W of plain mode.
-        static let window = RotationPolicy(idleLifetime: .zero).window
+        static let window = RotationPolicy.window
 
         /// A refresh that reached a server.
         struct Delivery {

@@ -334,6 +334,16 @@ class Times(Cases):
             t.decided('refresh', (0, 1), answer, clock=dict(self.clock, latest=W), changes=ended(W, 'fork') if rule else None)
             self.refused(t, rule) if rule else self.good(t)
 
+    def test_a_clock_that_has_just_become_trusted_neither_orphans_nor_revokes(self):
+        clock = {'trusted': True, 'window_trusted': False}
+        t = Trace(mode='plain', contract='app').wait(5)
+        t.decided('refresh', 0, 'granted', successor=(1, 1), changes={'next': 1, 'bound_at': 5}).wait(W)
+        self.good(t.decided('refresh', 0, 'granted', successor=(1, 1), clock=clock))
+        for answer, rule in (('refused:clock_not_trusted', None), ('final:fork', 'untrusted clock')):
+            t = Trace([(0, 1)], mode='plain', contract='app').wait(W)
+            t.decided('refresh', (0, 1), answer, clock=clock, changes=ended(W, 'fork') if rule else None)
+            self.refused(t, rule) if rule else self.good(t)
+
     def test_an_untrusted_clock_moves_no_time_back(self):
         t = Trace(idle_end=2 * IDLE, last_used_at=0).wait(10)
         changes = {'intent': 'a', 'bound_at': 10, 'last_used_at': 10}

@@ -17,7 +17,7 @@ refresh, confirm, report, logout: a decision on a presented token
                "answer": "granted" | "superseded" | "final:<reason>" | "none" | "missing" | "refused:<why>"
                "successor": {"generation", "branch", "key", "hash"} or null; "key" and "hash" may be absent
                optional: "mac" ("valid", "wrong", "unknown_key", "retired_key"), "current_key",
-               "clock": {"trusted", "latest"}, "durable" (whether the commit was durable before the answer),
+               "clock": {"trusted", "window_trusted", "latest"}, "durable" (whether the commit was durable before the answer),
                "holder": "thief" (rules for clients do not apply)
                "undetermined": true if the database's connection was lost as it was written: it may be committed
 revoke         "reason": the session was ended without its refresh token; "t" is the row's ended_at

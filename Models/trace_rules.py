@@ -48,6 +48,7 @@ class Decision:
         self.idle = line.get('idle_lifetime')
         clock = line.get('clock') or {}
         self.trusted = clock.get('trusted', True)
+        self.window_trusted = clock.get('window_trusted', self.trusted)
         self.latest = self.now if self.trusted else clock.get('latest', self.now)
         self.mac = line.get('mac', 'valid')
         self.key = line.get('current_key')
@@ -126,7 +127,7 @@ class Decision:
             return self.ahead('plain: roll forward' if self.g > row['cur'] + 1 else 'plain: proof of receipt', 1, None)
         if self.b != row['branch']:
             return self.stray('plain: g = cur, other branch', 'fork')
-        recent = self.is_recent('bound_at') or not self.trusted
+        recent = self.is_recent('bound_at') or not self.window_trusted
         if row['next'] == 0:
             return self.grant('plain: bind', dict(row, next=1, **self.bound()))
         if recent:
@@ -136,12 +137,12 @@ class Decision:
     def stray(self, rule, reason):
         if self.is_recent('proved_at'):
             return Verdict(rule + ', within W', 'superseded')
-        if not self.trusted:
+        if not self.window_trusted:
             return Verdict('untrusted clock', 'refused:clock_not_trusted')
         return self.end(rule, reason)
 
     def is_recent(self, change):
-        # A change further in the future was made before a clock was set back.
+        # A change further in the future was made by another clock.
         return abs(self.now - self.row[change]) < self.window
 
     # confirm, report, logout

@@ -52,6 +52,17 @@ import Testing
         #expect(clocks.changes == [.lost(.jump, by: jump), .agreed])
     }
 
+    /// Until then, times of the other clock may have been stored within the window.
+    @Test func `a clock that is trusted again has a trusted window a minute later`() {
+        var clocks = Clocks()
+        #expect(clocks.read().isWindowTrusted)
+        #expect(!clocks.read(jump: Self.day).isWindowTrusted)
+        #expect(!clocks.read(after: .seconds(30)).isWindowTrusted)
+        #expect(clocks.read(jump: Self.day * -1).isTrusted)
+        #expect(!clocks.read(after: .seconds(58)).isWindowTrusted)
+        #expect(clocks.read() == .trusted(clocks.wall))
+    }
+
     @Test func `small steps and a clock that runs a little fast keep their trust`() {
         var clocks = Clocks()
         for _ in 1...100 { #expect(clocks.read(after: .seconds(60), jump: .seconds(4)) == .trusted(clocks.wall)) }
@@ -68,7 +79,7 @@ import Testing
         _ = clocks.read()
         #expect(!clocks.read(jump: Self.day * 40).isTrusted)
         #expect(!clocks.read(after: .seconds(3599)).isTrusted)
-        #expect(clocks.read() == .trusted(clocks.wall))
+        #expect(clocks.read() == .trusted(clocks.wall, isWindowTrusted: false))
         #expect(clocks.changes == [.lost(.jump, by: Self.day * 40), .settled(by: Self.day * 40)])
     }
 
@@ -100,7 +111,7 @@ import Testing
         #expect(reading.earliest == clocks.wall)
         #expect(!reading.isTrusted)
         // NTP sets it to the true time, and the server was off for half a day.
-        #expect(clocks.read(jump: Self.day * 40.5) == .trusted(clocks.wall))
+        #expect(clocks.read(jump: Self.day * 40.5) == .trusted(clocks.wall, isWindowTrusted: false))
         #expect(clocks.changes == [.lost(.behindDatabase, by: Self.day * -40), .agreed])
         // From now on only the tolerance counts.
         #expect(!clocks.read(jump: .seconds(3600)).isTrusted)
@@ -120,7 +131,7 @@ import Testing
     @Test func `a start far ahead that is set right is trusted at once`() {
         var clocks = Clocks(stored: Self.start + Self.day * -40)
         #expect(!clocks.read().isTrusted)
-        #expect(clocks.read(jump: Self.day * -40) == .trusted(clocks.wall))
+        #expect(clocks.read(jump: Self.day * -40) == .trusted(clocks.wall, isWindowTrusted: false))
     }
 
     @Test func `a clock that differs from the database's follows the database's, and is not trusted after any time`() {
@@ -137,7 +148,7 @@ import Testing
             #expect(!reading.isTrusted)
             #expect(reading.now == Self.start + .seconds(1))
             #expect(!clocks.read(after: .seconds(7200)).isTrusted)
-            #expect(clocks.read(jump: .zero - difference) == .trusted(clocks.wall))
+            #expect(clocks.read(jump: .zero - difference) == .trusted(clocks.wall, isWindowTrusted: false))
         }
     }
 

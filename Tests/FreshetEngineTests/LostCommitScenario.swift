@@ -143,7 +143,7 @@ struct LostCommitScenario {
     }
 
     private mutating func passWindow() {
-        session.now = session.now + session.policy.window + .seconds(1)
+        session.now = session.now + RotationPolicy.window + .seconds(1)
         let isOver = session.row.rotation.mode == .intent
         requests.removeAll { $0.intent == nil || !isOver }
         answers.removeAll {

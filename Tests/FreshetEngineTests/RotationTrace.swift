@@ -68,6 +68,7 @@ struct RotationTrace {
         let isTrusted = Int.random(in: 0..<10, using: &random) > 0
         let uncertainty = Duration.milliseconds(isTrusted ? 0 : Int.random(in: 0...600_000, using: &random))
         session.policy.isClockTrusted = isTrusted
+        session.policy.isWindowTrusted = isTrusted && Int.random(in: 0..<10, using: &random) > 0
         session.policy.clockUncertainty = uncertainty
         let before = session.row
         let decision = decide(event, token, sent)
@@ -88,6 +89,7 @@ struct RotationTrace {
                     clock: ClockReading(
                         now: session.now,
                         isTrusted: isTrusted,
+                        isWindowTrusted: session.policy.isWindowTrusted,
                         earliest: session.now,
                         latest: session.now + uncertainty
                     ),

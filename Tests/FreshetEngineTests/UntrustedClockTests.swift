@@ -56,6 +56,18 @@ import Testing
         #expect(session.refresh(session.token(0)) == .ended(.reuse))
     }
 
+    /// A clock that was behind, and has just been set right, makes a change of the last second appear old.
+    @Test func `in plain mode a clock that has just become trusted issues no sibling, and ends nothing`() {
+        var session = ServerSession(.plain, contract: "app")
+        session.policy.isWindowTrusted = false
+        #expect(session.refresh(session.token(0)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), after: .seconds(3600)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(1, branch: 1)).handedOut == [2, 1])
+        #expect(session.refresh(session.token(0), after: .seconds(3600)) == .refused(.clockNotTrusted))
+        session.policy.isWindowTrusted = true
+        #expect(session.refresh(session.token(0)) == .ended(.reuse))
+    }
+
     /// Two servers' clocks may differ by less than the window.
     @Test(arguments: [(-30, false), (-59, false), (-60, true), (-90, true), (-20 * 86_400, true)])
     func `a change in the future is recent only if two clocks may differ by as much`(seconds: Int, isOver: Bool) {

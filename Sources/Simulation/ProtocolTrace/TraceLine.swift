@@ -92,7 +92,10 @@ package struct TraceLine: @unchecked Sendable {
                 "idle_lifetime": decided.idleLifetime.milliseconds, "before": object(before),
                 "after": object(decision.row ?? before), "answer": name(decision.answer),
                 "successor": optional(successor), "durable": decision.mustBeDurable,
-                "clock": ["trusted": decided.clock.isTrusted, "latest": decided.clock.latest.milliseconds],
+                "clock": [
+                    "trusted": decided.clock.isTrusted, "window_trusted": decided.clock.isWindowTrusted,
+                    "latest": decided.clock.latest.milliseconds,
+                ],
                 "current_key": Int(decided.currentKey), "undetermined": isUndetermined,
             ]
         )

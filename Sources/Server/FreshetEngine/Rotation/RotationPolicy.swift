@@ -9,7 +9,7 @@ package import FreshetWire
 /// read and write, the model violates the protocol's properties (`Models/confirmed.pml`, `A_NONATOMIC`).
 package struct RotationPolicy: Sendable {
     /// The window W of plain mode, in which races, quick retries and late duplicates are tolerated.
-    package var window = Duration.seconds(60)
+    package static let window = ClockReading.window
     /// The idle lifetime of a session; every refresh extends it.
     package var idleLifetime: Duration
     /// The time since the last use after which a repeated response extends the idle expiry.
@@ -18,6 +18,8 @@ package struct RotationPolicy: Sendable {
     package var touchInterval = Duration.seconds(60)
     /// Whether an outcome may be final because of a time (``ClockReading/isTrusted``).
     package var isClockTrusted = true
+    /// Whether the age of a change within the window is known (``ClockReading/isWindowTrusted``).
+    package var isWindowTrusted = true
     /// The maximum time by which `now` may lag, added to the stored idle expiry so that it is not too early.
     package var clockUncertainty = Duration.zero
 
@@ -188,8 +190,8 @@ package struct RotationPolicy: Sendable {
         if body.generation > state.current { return provenReceipt(presented, next: 1, intent: nil) }
         if body.branch != state.branch { return stray(presented, .fork) }
         // Another successor makes the issued one useless, so an untrusted clock must not lead to one.
-        let isRecent = isRecent(state.boundAt, presented.now) || !isClockTrusted
-        if state.next > 0 && isRecent { return repeated(presented) }
+        let mayBeRecent = isRecent(state.boundAt, presented.now) || !isAgeKnown
+        if state.next > 0 && mayBeRecent { return repeated(presented) }
         var row = presented.row
         row.rotation.next += 1
         row.rotation.boundAt = presented.now
@@ -201,16 +203,19 @@ package struct RotationPolicy: Sendable {
     /// holders.
     private func stray(_ presented: Presentation, _ reason: EndReason) -> RotationDecision {
         if isRecent(presented.row.rotation.provedAt, presented.now) { return RotationDecision(.superseded) }
-        return isClockTrusted ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
+        return isAgeKnown ? end(presented.row, reason, presented.now) : RotationDecision(.refused(.clockNotTrusted))
     }
+
+    /// Whether a change that does not appear recent was made before the window.
+    private var isAgeKnown: Bool { isClockTrusted && isWindowTrusted }
 
     /// Whether a change was made within the window.
     ///
-    /// The clocks of two servers differ by less than the window. A change that is further in the future was made before a
-    /// clock was set back, so that it is older than the hour after which the clock is trusted again.
+    /// The clocks of two servers differ by less than the window. A change that is further in the future was made by another
+    /// clock, so that it is older than the window for which this one has been trusted.
     private func isRecent(_ change: Timestamp, _ now: Timestamp) -> Bool {
         let age = now - change
-        return age < window && age > .zero - window
+        return age < Self.window && age > .zero - Self.window
     }
 
     /// Upgrades a plain session whose client sends its first intent, to which it is bound from now on.

@@ -65,6 +65,8 @@ package struct ClockTrust: Equatable, Sendable {
     /// The time since which an untrusted wall clock has run evenly.
     private var evenSince: Mark?
     private var doubt: Doubt?
+    /// The monotonic time of the last reading that was not trusted.
+    private var lastDoubt: Duration?
 
     /// Compares the clocks at the start of a server.
     ///
@@ -100,10 +102,11 @@ package struct ClockTrust: Equatable, Sendable {
         guard let found = referenceDoubt(of: wall, at: monotonic) ?? databaseDoubt(of: wall, at: monotonic) else {
             let change: Change? = doubt == nil ? nil : .agreed
             trust(now)
-            return (.trusted(wall), change)
+            return (trusted(now), change)
         }
         let change = examine(now, found)
-        if doubt == nil { return (.trusted(wall), change) }
+        if doubt == nil { return (trusted(now), change) }
+        lastDoubt = monotonic
         let likely = estimate.advanced(to: monotonic)
         let reading = ClockReading(
             now: likely,
@@ -137,6 +140,12 @@ package struct ClockTrust: Equatable, Sendable {
         let difference = now.wall - estimate.advanced(to: now.monotonic)
         trust(now)
         return .settled(by: difference)
+    }
+
+    /// Returns a reading of the trusted clock, which may have been trusted for a moment only.
+    private func trusted(_ now: Mark) -> ClockReading {
+        let time = lastDoubt.map { now.monotonic - $0 }
+        return .trusted(now.wall, isWindowTrusted: time.map { $0 >= ClockReading.window } ?? true)
     }
 
     private mutating func trust(_ now: Mark) {

@@ -47,6 +47,7 @@ struct TokenAttempt: Sendable {
         var policy = policy
         policy.idleLifetime = lifetimes.of(row.contract).idle
         policy.isClockTrusted = clock.isTrusted
+        policy.isWindowTrusted = clock.isWindowTrusted
         if !clock.isTrusted { policy.clockUncertainty = clock.latest - clock.now }
         switch request.operation {
         case .refresh:

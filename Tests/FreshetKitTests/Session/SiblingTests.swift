@@ -182,6 +182,28 @@ import Testing
         #expect(try await one.value == "a3")
         #expect(try store.read()?.session?.refreshToken == "r3")
     }
+
+    @Test func `a response that finds a later generation in the store brings its access token`() async throws {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        let contract = try Contract.named("creatist")
+        let transports = (ManualTransport(), ManualTransport())
+        let first = try bench.session(contract: contract, store: store, transport: transports.0)
+        let grant = TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(600))
+        try await first.signIn(.tokens(grant))
+        bench.clock.advance(by: .seconds(601))
+        let second = try bench.session(contract: contract, store: store, transport: transports.1)
+        async let one = first.accessToken()
+        let early = try await transports.0.next(to: "/auth/refresh")
+        for number in 2...3 {
+            async let refreshed: Void = second.refresh()
+            try await transports.1.next(to: "/auth/refresh")
+                .answer(200, json: #"{"access_token":"a\#(number)","refresh_token":"r\#(number)","expires_in":600}"#)
+            try await refreshed
+        }
+        early.answer(200, json: #"{"access_token":"a0","refresh_token":"r0","expires_in":600}"#)
+        #expect(try await one.value == "a3")
+        #expect(try store.read()?.session?.refreshToken == "r3")
+    }
 }
 
 /// A store whose processes cannot take turns.

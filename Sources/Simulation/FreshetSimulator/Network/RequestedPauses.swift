@@ -28,7 +28,7 @@
         func restarted() -> RequestedPauses { RequestedPauses(of: stored) }
 
         /// The generation of the tokens that a process presents at this time; `nil` if it may not have read the newest one.
-        var generation: UInt64? { stored.read }
+        var generation: UInt64? { stored.settled }
 
         /// Records a response to a refresh that the process has received.
         ///

@@ -19,8 +19,8 @@
             storedAt = SimulationExecutor.shared.now
         }
 
-        /// The generation that each process reads; `nil` if one that has just read the store may have an earlier one.
-        var read: UInt64? {
+        /// The generation that every process has that reads the store; `nil` if one may have read an earlier one just now.
+        var settled: UInt64? {
             let simultaneity = SimulationExecutor.shared.simultaneity
             let isSettled = storedAt + simultaneity < SimulationExecutor.shared.now && !wasSlow(simultaneity)
             return isSettled ? current : nil

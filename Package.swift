@@ -671,7 +671,7 @@ let package = Package(
             dependencies: ["FreshetDatabase", "FreshetKit", "FreshetSimulator"],
             path: "Tests/SimulatorWorker"
         ),
-        .testTarget(name: "FreshetSimulatorTests", dependencies: ["FreshetSystem"]),
+        .testTarget(name: "FreshetSimulatorTests", dependencies: ["FreshetSimulator", "FreshetSystem"]),
         .testTarget(
             name: "FreshetSimulationTests",
             dependencies: [

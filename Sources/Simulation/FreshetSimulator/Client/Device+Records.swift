@@ -11,6 +11,9 @@
             record.didStore = { [unowned self] _ in
                 checkGeneration(journal)
                 if let session {
+                    if signedOut.contains(session.id), !record.isReverting {
+                        journal.violation("\(name) stores session \(session.id) after its sign-out")
+                    }
                     lastSession = session.id
                     generation.store(session.generation)
                     if let token = session.refreshToken {

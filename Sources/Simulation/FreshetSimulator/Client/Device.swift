@@ -36,8 +36,10 @@
         var account: String?
         /// The account whose session has ended with a reason that the invariants expect.
         var endedAccount: String?
-        /// The reasons for which the session may end without an action on this device.
-        var excuses: Set<SignOutReason> = []
+        /// The sessions that the user has signed out of, and that the device does not get again.
+        var signedOut: Set<String> = []
+        /// The session of the last response with tokens that a process has received.
+        var lastReceived: String?
         /// The number of times that the store was unavailable.
         var storeFaults = 0
         /// The number of sign-ins that began.
@@ -79,11 +81,6 @@
             generation = StoredGeneration { [record] in record.wasSlow(inLast: $0) }
         }
 
-        /// Whether the device may have a session of an account, also while another sign-in is under way.
-        func mayUse(_ account: String) -> Bool {
-            chosenAccount == account || self.account == account || session.map { accounts[$0.id] == account } ?? false
-        }
-
         /// The parts of the stored record that invariants and thieves use.
         struct Stored: Decodable {
             struct Session: Decodable {
@@ -114,6 +111,12 @@
             guard var session = record.current?.stored?.session else { return nil }
             if let token = try? session.refreshToken.map(RefreshToken.init) { session.id = token.session.description }
             return session
+        }
+
+        /// Records that a sign-out of a session has been stored, and checks that the session is not.
+        func signedOut(of ended: String, _ journal: Journal) {
+            signedOut.insert(ended)
+            if session?.id == ended { journal.violation("\(name) has session \(ended) after its sign-out") }
         }
 
         /// Whether a refresh token has ever been stored.

@@ -71,6 +71,9 @@
                 device.checkStored(presented, by: name, network.journal)
             } didReceive: { [ledger = network.ledger] data in
                 guard holder == .owner else { return }
+                if let token = ServedTokens.refreshToken(in: data), let token = try? RefreshToken(token) {
+                    device.lastReceived = token.session.description
+                }
                 ledger.receivedSessions.received(data, by: name)
                 ledger.exchanges.received(data, by: name, isStorable: device.record.isAvailable)
             }

@@ -148,10 +148,10 @@
             adopted.subtract(forgotten + (device.adopted.map { [$0] } ?? []))
             ledger.receivedSessions.forget(except: currentSessions)
             if let id = device.session?.id, device.accounts[id] != nil, !lostEnds.contains(id) { adopted.insert(id) }
-            device.excuses.formUnion([.logout, .logoutAll, .revokedByUser, .fork, .reuse, .staleHolder])
+            if let id = device.session?.id { expectedEnds.expectEnd(ofRestored: id) }
+            device.signedOut = []
             device.adopted = device.session?.id
             device.account = device.session.flatMap { device.accounts[$0.id] }
-            if let account = device.account { device.excuses.formUnion(operatorReasons[account, default: []]) }
             device.endedAccount = device.account == nil ? account : nil
         }
 
@@ -193,8 +193,12 @@
             _ body: (AuthSession) async throws -> Void
         ) async -> Bool {
             report.calls += 1
-            defer { report.answers += 1 }
+            let start = SimulationExecutor.shared.now
             let process = device.processes[process]
+            defer {
+                report.answers += 1
+                checkTime(of: action, process.name, on: device, since: start)
+            }
             do {
                 try await body(process.session)
                 // Its caller has ended, too.
@@ -207,6 +211,17 @@
                 return false
             }
         }
+
+        /// Checks that a caller is answered soon, unless the device slept, or its store was slow.
+        func checkTime(of action: String, _ process: String, on device: some AppDevice, since start: Duration) {
+            let time = SimulationExecutor.shared.now - start
+            guard time > Self.longestCall, !device.clock.wasAsleep(inLast: time), !device.record.wasSlow(inLast: time)
+            else { return }
+            journal.violation("\(action) of \(process) was answered after \(time.components.seconds) s")
+        }
+
+        /// The time in which a caller is answered: requests have timeouts, and a call waits for few of them.
+        private static var longestCall: Duration { .seconds(300) }
 
         // MARK: - Sessions
 
@@ -305,16 +320,30 @@
             let target = device.processes[process]
             target.signOutsBegun += 1
             let number = target.signOutsBegun
-            await attempt(device, process, "sign-out") { try await $0.signOut() }
+            let (session, signIns) = (currentSession(of: target, device), device.signIns)
+            let isDone = await attempt(device, process, "sign-out") { try await $0.signOut() }
             target.lastSignOut = max(target.lastSignOut, number)
+            if isDone, let session, device.signIns == signIns { device.signedOut(of: session, journal) }
+        }
+
+        /// Returns the stored session of a device, if a process has it, too.
+        private func currentSession(of process: SimulatedProcess, _ device: Device) -> String? {
+            let status = process.session.status
+            guard status.state.isSignedIn, let id = device.session?.id, status.sessionID ?? id == id else { return nil }
+            return id
         }
 
         private func signOutEverywhere(_ device: Device, _ process: Int) async {
             guard let account = device.account, signsOutEverywhere(device) else { return }
-            for other in devices where other.mayUse(account) { other.excuses.insert(.logoutAll) }
+            let end = expectedEnds.begin(.logoutAll, of: account)
             let number = device.signIns
             device.account = nil
+            let session = currentSession(of: device.processes[process], device)
             let isDone = await attempt(device, process, "sign-out everywhere") { try await $0.signOutEverywhere() }
+            // A repetition of the request arrives later, and is served until its access token expires.
+            let last = SimulationExecutor.shared.now + plan.accessLifetime + .seconds(60)
+            expectedEnds.finish(end, of: account, at: last)
+            if isDone, let session, device.signIns == number { device.signedOut(of: session, journal) }
             guard device.signIns == number else { return }
             // A process that ended while it removed the session returns no success.
             let isRemoved = device.session == nil
@@ -331,7 +360,7 @@
             // The served contracts have no list of sessions.
             guard device.isNative else { return }
             guard let id = other.session?.id else { return }
-            other.excuses.insert(.revokedByUser)
+            expectedEnds.expect([.revokedByUser], of: id)
             await attempt(device, process, "end of a session of \(other.name)") { try await $0.endSession(id: id) }
         }
 

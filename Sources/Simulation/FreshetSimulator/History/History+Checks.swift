@@ -20,7 +20,7 @@
             }
             switch process.session.state {
             case .signedOut(let reason):
-                if let reason, plan.app == nil ? isExpected(reason, on: device) : isTrue(reason, on: device) {
+                if let reason, isTrue(reason, on: device) {
                     journal.note("\(process.name) is signed out by \(reason), as expected")
                     device.account = nil
                     device.endedAccount = account
@@ -31,12 +31,6 @@
             case .recordUnusable(let error): journal.violation("\(process.name) has an unusable record: \(error)")
             case .unknown, .active, .refreshing, .offline, .ending: break
             }
-        }
-
-        private func isExpected(_ reason: SignOutReason, on device: Device) -> Bool {
-            if device.excuses.contains(reason) { return true }
-            // A thief can always end the session.
-            return reason.isTheft && thieves.contains { $0.session == device.adopted }
         }
 
         /// With everything working, every process recovers.
@@ -61,6 +55,7 @@
             }
             await pause(.seconds(120))
             await recoverOlderClients()
+            await checkSignedOut()
             for device in devices {
                 if device.hasPendingLogout { journal.violation("\(device.name) has not delivered a sign-out") }
                 for index in device.processes.indices where device.account != nil {
@@ -68,6 +63,7 @@
                     // The servers accept the access tokens that they issue.
                     if isRecovered { isRecovered = await read(device, index) }
                     checkSignedIn()
+                    if isRecovered { checkActive(device.processes[index]) }
                     if !isRecovered, device.account != nil {
                         if device.rolledBackAt != nil, thieves.contains(where: { $0.session == device.adopted }) {
                             report.limits[.unreported, default: 0] += 1
@@ -86,6 +82,23 @@
             checkSockets()
             await checkOutboxes()
             if plan.app == nil { checkTheft() } else { await checkServedTheft() }
+        }
+
+        /// A device without a session shows a login screen.
+        private func checkSignedOut() async {
+            for device in devices where device.account == nil && device.session == nil {
+                for process in device.processes {
+                    await process.session.reload()
+                    guard device.session == nil, process.session.state.isSignedIn else { continue }
+                    journal.violation("\(process.name) is \(process.session.state) without a session")
+                }
+            }
+        }
+
+        /// A process whose calls have succeeded shows that its user is signed in, and online.
+        private func checkActive(_ process: SimulatedProcess) {
+            guard ![.active, .refreshing].contains(process.session.state) else { return }
+            journal.violation("\(process.name) is \(process.session.state) after a refresh and a call")
         }
 
         /// A process stores its tokens and its sign-out once the store is available again.
@@ -113,7 +126,11 @@
         /// A theft is noticed at the owner's next refresh at the latest.
         private func checkTheft() {
             for device in devices where device.account != nil {
-                guard let id = device.session?.id, ledger.wasSplit(id) else { continue }
+                guard let id = device.session?.id, ledger.wasSplit(id, countingLosses: true) else { continue }
+                guard ledger.wasSplit(id) else {
+                    report.limits[.lostTrace, default: 0] += 1
+                    continue
+                }
                 journal.violation("the theft of session \(id) is not noticed")
             }
         }

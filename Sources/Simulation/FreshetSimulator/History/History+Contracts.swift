@@ -75,22 +75,44 @@
         /// expect.
         func isTrue(_ reason: SignOutReason, on device: Device) -> Bool {
             // The served contracts have no place for the reason, and it is still shown after an update of the app.
-            let isVague = [.unspecified, .revoked, .expired].contains(reason)
-            guard let session = device.adopted else {
-                return isVague ? !device.excuses.isEmpty : device.excuses.contains(reason)
-            }
+            let isVague = plan.app != nil && [.unspecified, .revoked, .expired].contains(reason)
+            // A session may have ended before it was stored.
+            guard let session = device.adopted ?? device.lastReceived else { return false }
             let endings = endings(of: session)
-            // A standby without the session was promoted.
-            if endings.isEmpty { return device.excuses.contains(.unspecified) && isVague }
+            if isVague || reason == .unspecified, isUnknown(session, endings.first?.at) { return true }
+            if isVague || [.idleTimeout, .absoluteTimeout].contains(reason), ledger.expiries.mayHaveExpired(session) {
+                return true
+            }
             let causes = endings.compactMap { SignOutReason(rawValue: $0.reason.rawValue) }
             guard let cause = causes.last(where: { $0 == reason || isVague }) else { return false }
-            if device.excuses.contains(cause) { return true }
+            if isExpected(cause, of: session, device) {
+                if cause.isTheft, expectedEnds.isRestored(session) { report.limits[.restoredRecord, default: 0] += 1 }
+                return true
+            }
             if cause.isTheft, thieves.contains(where: { $0.session == session }) { return true }
-            let limit = ledger.exchanges.limit(session, rolledBackAt: device.rolledBackAt) { device.hasStored($0) }
-            guard let limit else { return false }
+            // Clients with intents have no limit.
+            guard plan.app != nil,
+                let limit = ledger.exchanges.limit(
+                    session,
+                    rolledBackAt: device.rolledBackAt,
+                    wasStored: device.hasStored
+                )
+            else { return false }
             journal.note("\(limit.rawValue)")
             report.limits[limit, default: 0] += 1
             return true
+        }
+
+        /// Whether the servers may not know a session: a standby without it was promoted, or it ended long ago.
+        private func isUnknown(_ session: String, _ endedAt: Duration?) -> Bool {
+            ledger.isLost(session) || ledger.expiries.mayBeRemoved(session, endedAt: endedAt)
+        }
+
+        /// Whether somebody has ended a session of a device for a reason.
+        func isExpected(_ reason: SignOutReason, of session: String, _ device: Device) -> Bool {
+            let account = device.accounts[session] ?? device.chosenAccount
+            let time = ledger.signInTime(of: session)
+            return expectedEnds.contains(reason, of: session, account, openedAt: time)
         }
 
         /// Checks that thefts of the sessions of served contracts are noticed, but for static mode, which cannot notice one.

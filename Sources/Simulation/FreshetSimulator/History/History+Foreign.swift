@@ -178,8 +178,12 @@
             _ body: (AuthSession) async throws -> Void
         ) async -> Bool {
             report.calls += 1
-            defer { report.answers += 1 }
+            let start = SimulationExecutor.shared.now
             let process = device.processes[process]
+            defer {
+                report.answers += 1
+                checkTime(of: action, process.name, on: device, since: start)
+            }
             do {
                 try await body(process.session)
                 report.successes += 1

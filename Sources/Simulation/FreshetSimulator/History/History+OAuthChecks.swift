@@ -17,6 +17,7 @@
             device.account = nil
             device.endedAccount = account
             guard let cause = causes.last else {
+                if ledger.expiries.mayHaveExpired(session) { return }
                 // A standby without the session was promoted.
                 if !device.isLost {
                     journal.violation("session \(session) of \(device.name) was refused, and is alive")

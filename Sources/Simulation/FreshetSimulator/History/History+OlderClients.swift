@@ -41,7 +41,8 @@
                 if isRecovered || device.account == nil { continue }
                 if plan.servers > 1, let session = device.session?.id, lostEnds.contains(session) { continue }
                 let isSuperseded =
-                    device.excuses.contains(.staleHolder) || thieves.contains { $0.session == device.adopted }
+                    device.adopted.map { isExpected(.staleHolder, of: $0, device) } ?? false
+                    || thieves.contains { $0.session == device.adopted }
                 if device.olderClient.contains(.noReports), isSuperseded {
                     report.limits[.olderUnreported, default: 0] += 1
                 } else {

@@ -16,8 +16,7 @@
             guard let account = device.chosenAccount, let id = device.session.flatMap({ SessionID($0.id) }) else {
                 return
             }
-            device.excuses.insert(.revokedByOperator)
-            operatorReasons[account, default: []].insert(.revokedByOperator)
+            expectedEnds.expect([.revokedByOperator], of: id.description)
             await end(id, of: account)
         }
 
@@ -32,8 +31,9 @@
         /// Disables an account, which cannot sign in until it is enabled again.
         func disableAccount(_ device: Device, _ size: Int) async {
             guard let account = device.chosenAccount else { return }
-            excuse(.userDisabled, for: account)
+            let end = expectedEnds.begin(.userDisabled, of: account)
             await disable(account, size)
+            expectedEnds.finish(end, of: account, at: SimulationExecutor.shared.now)
         }
 
         func disable(_ account: String, _ size: Int) async {
@@ -61,8 +61,9 @@
         /// Deletes an account; its address can sign up again.
         func deleteAccount(_ device: Device) async {
             guard let account = device.chosenAccount else { return }
-            excuse(.userDisabled, for: account)
+            let end = expectedEnds.begin(.userDisabled, of: account)
             await delete(account)
+            expectedEnds.finish(end, of: account, at: SimulationExecutor.shared.now)
         }
 
         func delete(_ account: String) async {
@@ -70,11 +71,6 @@
                 _ = try await service.delete(user)
                 ledger.endSessions(of: user.uuidString, "the deletion of its account")
             }
-        }
-
-        private func excuse(_ reason: SignOutReason, for account: String) {
-            operatorReasons[account, default: []].insert(reason)
-            for device in devices where device.mayUse(account) { device.excuses.insert(reason) }
         }
 
         /// Runs a command on an account, and adds the sessions that it ended to the trace.

@@ -21,8 +21,8 @@
             guard claims.insert(email).inserted else { return }
             // Until then, devices sign in with the password: the first code ends all sessions.
             defer { claimed.insert(email) }
-            operatorReasons[email, default: []].insert(.revokedByUser)
-            for device in devices where device.mayUse(email) { device.excuses.insert(.revokedByUser) }
+            let end = expectedEnds.begin(.revokedByUser, of: email)
+            defer { expectedEnds.finish(end, of: email, at: SimulationExecutor.shared.now) }
             for _ in 0..<10 {
                 do { if try await claim(email, bodyDelay: .milliseconds(size)) { return } } catch {
                     // The server has ended.

@@ -24,11 +24,8 @@
             adopted.subtract(lost)
             ledger.exchanges.promoted()
             journal.note("the database's standby is promoted, without the last \(size * 10) ms")
-            for device in devices {
-                if device.account == nil || device.signedInAt >= start { device.excuses.insert(.unspecified) }
-                // An owner may prove his address once more.
-                if !claims.isEmpty { device.excuses.insert(.revokedByUser) }
-            }
+            // An owner may prove his address once more.
+            for email in claims { _ = expectedEnds.begin(.revokedByUser, of: email) }
             if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
             // Ends that were answered are lost, also those that a device has not stored.
             let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
@@ -41,6 +38,7 @@
         func cutPower(_ size: Int) async {
             backend.cutPower()
             ledger.powerCuts += 1
+            ledger.expiries.powerFailed()
             journal.note("the database's machine loses power")
             await restartServer(after: .milliseconds(size * 10))
         }

@@ -125,12 +125,14 @@
                 // The user enters the code again: the server may return the session of which the sign-out is pending.
                 journal.note("\(device.name) uses its code again")
                 for process in device.processes { process.transport.forgetRefreshes() }
+                device.signedOut = []
                 let (wasQuiet, sent) = (network.requestsUnderWay == 0, requestsSentByOthers(than: session, of: device))
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
                 // No client can take back a sign-out, also one by another process, or a refresh with an intent that it has
                 // given up.
                 if !wasQuiet || requestsSentByOthers(than: session, of: device) > sent {
-                    device.excuses.formUnion([.logout, .fork, .reuse, .staleHolder])
+                    let returned = device.lastReceived
+                    if let returned { expectedEnds.expect([.logout, .fork, .reuse, .staleHolder], of: returned) }
                 }
                 return
             }

@@ -41,8 +41,8 @@
         var promotions = 0
         /// The sessions whose ends a promoted standby has lost.
         var lostEnds: Set<String> { ledger.lostEnds }
-        /// The reasons for which an operator has ended sessions of an account.
-        var operatorReasons: [String: Set<SignOutReason>] = [:]
+        /// The ends of sessions that somebody has caused.
+        var expectedEnds = ExpectedEnds()
         /// The addresses whose owners prove, or have proved, that they are theirs.
         var claims: Set<String> = []
         /// Those of which the proof is done: their accounts have no passwords.
@@ -89,7 +89,7 @@
             self.plan = plan
             self.template = template
             journal = Journal(print: print)
-            ledger = TokenLedger(journal)
+            ledger = TokenLedger(plan, journal)
             backend = Backend(template, plan, journal: journal, trace: trace, exchanges: ledger.exchanges)
             ledger.everyServerKnows = backend.everyServerKnows
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
@@ -100,6 +100,7 @@
             network.trace = trace
             network.gateway = Gateway(plan)
             network.newerServers = NewerServers(plan)
+            network.olderServers = OlderServers(plan)
             sockets = plan.hasSockets ? SimulatedSockets(seed: plan.seed, journal, ledger) : nil
             signIns = SignInCounters(seed: plan.seed)
             storeDelays = SeededRandomStream(seed: plan.seed, device: 0, matter: 112)
@@ -134,6 +135,9 @@
             backend.removeFiles()
             report.steps = executor.steps
             report.faults = network.counts
+            report.slowMessages = network.slowMessages
+            report.expiredSessions = ledger.expiries.expired
+            report.parts = plan.parts
             report.databaseFaults = backend.databaseFaults
             report.connections = backend.connections.map(ConnectionCounts.init)
             report.resources = resources?.counts

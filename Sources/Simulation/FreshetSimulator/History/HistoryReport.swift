@@ -18,6 +18,12 @@
         package var connections: ConnectionCounts?
         /// The number of devices that had an older client at the end.
         package var olderClients = 0
+        /// The parts of the system that it had beside those of every history.
+        package var parts: [String] = []
+        /// The number of messages that took up to half a minute.
+        package var slowMessages = 0
+        /// The number of sessions that a server refused because they had expired.
+        package var expiredSessions = 0
         /// The limits of the protocol that it met.
         package var limits: [ProtocolLimit: Int] = [:]
         /// The responses with 429 of the servers, and those of a gateway.

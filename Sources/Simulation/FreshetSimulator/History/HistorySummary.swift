@@ -18,7 +18,10 @@
         private var orders = HistoryReport.Orders()
         private var ordering = 0
         private var files = (histories: 0, cuts: 0, losses: 0)
-        private var databaseFaults: [DatabaseFaults.Kind: Int] = [:]
+        private var databaseFaults: [DatabaseFaults.Kind: (times: Int, histories: Int)] = [:]
+        private var parts: [String: Int] = [:]
+        private var slowMessages = (times: 0, histories: 0)
+        private var expiredSessions = (times: 0, histories: 0)
         private var historiesWithSharedDatabase = 0
         private var sockets = SocketCounts()
         private var historiesWithSockets = 0
@@ -58,7 +61,10 @@
                 historiesWithConnections += 1
             }
             if let counts = report.databaseFaults {
-                databaseFaults.merge(counts) { $0 + $1 }
+                for (kind, times) in counts {
+                    let before = databaseFaults[kind, default: (0, 0)]
+                    databaseFaults[kind] = (before.times + times, before.histories + 1)
+                }
                 historiesWithSharedDatabase += 1
             }
             if let counts = report.sockets {
@@ -69,6 +75,11 @@
                 resources.counts += counts
                 resources.histories += 1
             }
+            for part in report.parts { parts[part, default: 0] += 1 }
+            slowMessages.times += report.slowMessages
+            if report.slowMessages > 0 { slowMessages.histories += 1 }
+            expiredSessions.times += report.expiredSessions
+            if report.expiredSessions > 0 { expiredSessions.histories += 1 }
             if report.hasFileStores { files.histories += 1 }
             files.cuts += report.devicePowerCuts
             files.losses += report.lossyDevicePowerCuts
@@ -99,11 +110,19 @@
             lines.append("\(resources.counts.text) in \(resources.histories) histories")
             lines.append("two servers on one database in \(historiesWithSharedDatabase) histories")
             for kind in DatabaseFaults.Kind.allCases {
-                lines.append("\(kind.rawValue): \(databaseFaults[kind, default: 0])")
+                let (times, histories) = databaseFaults[kind, default: (0, 0)]
+                lines.append("\(kind.rawValue): \(times) times in \(histories) histories")
             }
             for fault in NetworkFault.allCases {
                 let (times, histories) = faults[fault, default: (0, 0)]
                 lines.append("\(fault.rawValue): \(times) times in \(histories) histories")
+            }
+            lines.append(
+                "messages that took up to half a minute: \(slowMessages.times) in \(slowMessages.histories) histories"
+            )
+            lines.append("expired sessions: \(expiredSessions.times) in \(expiredSessions.histories) histories")
+            for (part, histories) in parts.sorted(by: { $0.key < $1.key }) {
+                lines.append("with \(part): \(histories) histories")
             }
             for kind in Action.Kind.allCases {
                 let (times, histories) = actions[kind, default: (0, 0)]

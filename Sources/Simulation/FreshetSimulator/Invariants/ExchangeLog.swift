@@ -65,7 +65,7 @@
         /// The time in which a process reads a slow store, and uses what it has read.
         static let slowReadingTime = Duration.seconds(10)
 
-        /// Whether a history has clients without intents; it records nothing otherwise.
+        /// Whether a history has clients without intents; it records only the ends of sessions otherwise.
         var isRecording = false
         private let journal: Journal
         private var deliveries: [String: [Delivery]] = [:]
@@ -102,7 +102,6 @@
         var observer: SessionObserver { { [self] observation in observe(observation) } }
 
         private func observe(_ observation: SessionObservation) {
-            guard isRecording else { return }
             let now = SimulationExecutor.shared.now
             switch observation {
             case .opened(let row):
@@ -112,7 +111,7 @@
             case .decided(let decided), .undetermined(let decided):
                 guard decided.before.ending == nil, let row = decided.decision.row else { return }
                 guard let ending = row.ending else {
-                    guard case .refresh = decided.operation else { return }
+                    guard isRecording, case .refresh = decided.operation else { return }
                     let grant = Grant(token: decided.token.text, hasIntent: decided.intent != nil, at: now)
                     grants[decided.token.session.description, default: []].append(grant)
                     return
@@ -130,9 +129,7 @@
 
         /// Adds the end of a session that is stored, and that no server has announced, unless it is known.
         func addUnannounced(_ reason: EndReason, of session: SessionID) {
-            guard isRecording, !endings(of: session.description).contains(where: { $0.reason == reason }) else {
-                return
-            }
+            guard !endings(of: session.description).contains(where: { $0.reason == reason }) else { return }
             add(Ending(reason: reason, at: SimulationExecutor.shared.now), of: session.description)
         }
 

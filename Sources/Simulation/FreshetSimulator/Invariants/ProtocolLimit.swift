@@ -16,6 +16,10 @@ package enum ProtocolLimit: String, CaseIterable, Sendable {
     case olderUnreported = "superseded tokens that an older client cannot report"
     /// A standby was promoted without the end of a session, and only one of two servers knows of the end.
     case lostEnd = "sessions that one of two servers refuses, as a promoted standby lost their ends"
+    /// A device got an earlier record of its session back from a backup, whose token is superseded or used.
+    case restoredRecord = "sign-outs of devices with a restored record"
+    /// A thief was served once more after a power failure of the servers, which lost the owner's refresh.
+    case lostTrace = "thefts whose traces a power failure lost"
     /// A theft that static mode cannot notice.
     case staticTheft = "thefts that static mode does not notice"
 }

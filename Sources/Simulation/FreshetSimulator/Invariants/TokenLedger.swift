@@ -17,6 +17,8 @@
         private struct Session {
             var user: String
             var openedAt: Duration
+            /// The time at which the server had received the sign-in.
+            var requestedAt: Duration
             /// Whether a promoted standby does not have it: its access tokens are accepted until they expire.
             var isLost = false
             /// The time at which a server answered that the session had ended.
@@ -58,8 +60,12 @@
         private var accounts: [String: String] = [:]
         /// The number of power failures of the servers.
         var powerCuts = 0
+        /// The time at which a standby was promoted last; `nil` if none was.
+        private var lastLoss: Duration?
         /// The refreshes and ends of sessions of clients without intents.
         let exchanges: ExchangeLog
+        /// The expiries of the sessions.
+        let expiries: SessionExpiries
         /// The sessions that processes of the owners have received.
         let receivedSessions = ReceivedSessions()
 
@@ -69,9 +75,10 @@
         /// Returns the time at which every server knows that a session ended at a time; `nil` if that is to come.
         var everyServerKnows: (Duration) -> Duration? = { $0 }
 
-        init(_ journal: Journal) {
+        init(_ plan: HistoryPlan, _ journal: Journal) {
             self.journal = journal
             exchanges = ExchangeLog(journal)
+            expiries = SessionExpiries(plan, journal)
         }
 
         /// Returns the session of a token; `nil` if the token is unknown.
@@ -81,6 +88,9 @@
         func end(of session: String) -> (at: Duration, cause: String)? {
             sessions[session].flatMap { session in session.endedAt.map { ($0, session.end) } }
         }
+
+        /// Returns the time at which a server had received the sign-in that opened a session; zero if it is unknown.
+        func signInTime(of session: String) -> Duration { sessions[session]?.requestedAt ?? .zero }
 
         /// Whether the database has lost the commit that opened a session.
         func isLost(_ session: String) -> Bool { sessions[session]?.isLost ?? false }
@@ -122,7 +132,11 @@
 
         /// Records the response to an exchange, and checks it.
         func record(_ exchange: Exchange, status: Int, _ data: Data) {
-            guard (200...299).contains(status) else { return recordRefusal(exchange, status, data) }
+            guard (200...299).contains(status) else {
+                // A commit whose flush failed is visible.
+                if status >= 500, let session = session(ofRefresh: exchange.request) { expiries.unanswered(session) }
+                return recordRefusal(exchange, status, data)
+            }
             let request = exchange.request
             let path = request.nativePath
             switch path {
@@ -149,21 +163,25 @@
             }
         }
 
-        /// Records that a server has refused a refresh of an OAuth library for good.
+        /// Records that a server has refused a session for good.
         private func recordRefusal(_ exchange: Exchange, _ status: Int, _ data: Data) {
             // Without a reason, the token is another client's, or its session is lost.
-            guard status == 400, exchange.request.url?.path == NativePath.oauthToken,
-                exchange.request.nativePath == NativePath.refresh, let session = session(ofRefresh: exchange.request),
+            guard status == 400, let session = session(ofRefresh: exchange.request),
                 let refusal = try? JSONDecoder().decode(FinalRefusal.self, from: data), refusal.error == "invalid_grant"
+            else { return }
+            if ["idle_timeout", "absolute_timeout"].contains(refusal.reason) { expiries.refused(session) }
+            guard exchange.request.url?.path == NativePath.oauthToken, exchange.request.nativePath == NativePath.refresh
             else { return }
             end(session, "a refusal of a refresh: \(refusal.reason)")
         }
 
         /// Records an exchange whose connection ended before the response: it may have succeeded.
         func recordUnanswered(_ exchange: Exchange) {
-            guard exchange.receivedAt > .zero, exchange.holder == .owner, let body = TokenBody(exchange.request),
-                let session = sessionOfToken[body.refreshToken], let token = try? RefreshToken(body.refreshToken),
-                let intent = body.intent
+            guard exchange.receivedAt > .zero, let body = TokenBody(exchange.request),
+                let session = sessionOfToken[body.refreshToken]
+            else { return }
+            expiries.unanswered(session)
+            guard exchange.holder == .owner, let token = try? RefreshToken(body.refreshToken), let intent = body.intent
             else { return }
             unanswered[Generation(session: session, number: token.body.generation), default: []].insert(intent)
         }
@@ -176,6 +194,8 @@
             for id in lost { sessions[id]?.endedAt = nil }
             lostEnds.formUnion(lost)
             disabled = disabled.filter { $0.value < time }
+            lastLoss = SimulationExecutor.shared.now
+            expiries.promoted(since: time)
             for (id, session) in sessions where session.openedAt >= time { sessions[id]?.isLost = true }
             return lost
         }
@@ -188,8 +208,11 @@
                 sessions[grant.sessionID]
                 ?? Session(
                     user: grant.user.id,
-                    openedAt: SimulationExecutor.shared.now
+                    openedAt: SimulationExecutor.shared.now,
+                    requestedAt: time,
+                    isLost: lastLoss.map { time <= $0 } ?? false
                 )
+            expiries.opened(grant.sessionID, receivedAt: time, grant.refreshExpiresIn)
             add(grant)
         }
 
@@ -239,6 +262,7 @@
             else { return }
             add(grant)
             let id = grant.sessionID
+            expiries.refreshed(id, receivedAt: exchange.receivedAt, grant.refreshExpiresIn)
             if body.intent == nil, exchanges.isRecording, !exchanges.isServed(id) {
                 journal.violation("native session \(id) was refreshed without an intent")
             }
@@ -285,12 +309,18 @@
         ///
         /// A grant does not count if a power failure may have lost it, or if one lost the owner's refresh of that generation
         /// before, so that an old token was served once more (PROTOCOL.md, limits).
-        func wasSplit(_ session: String) -> Bool {
+        ///
+        /// - Parameters:
+        ///   - session: The session.
+        ///   - countsLosses: Whether grants that a power failure may have lost count, too.
+        /// - Returns: Whether there were two holders.
+        func wasSplit(_ session: String, countingLosses countsLosses: Bool = false) -> Bool {
             let all = refreshes.filter { $0.key.session == session }
             return all.contains { key, granted in
                 let owned = Set(granted.filter { $0.holder == .owner }.map(\.intent) + (unanswered[key] ?? []))
                 return granted.contains { refresh in
-                    guard refresh.holder == .thief, refresh.powerCuts == powerCuts, !owned.contains(refresh.intent)
+                    guard refresh.holder == .thief, countsLosses || refresh.powerCuts == powerCuts,
+                        !owned.contains(refresh.intent)
                     else { return false }
                     return !all.contains { other, granted in
                         other.number >= key.number
@@ -299,11 +329,6 @@
                 }
             }
         }
-    }
-
-    /// The holder of a token: the device to which it was issued, or a thief with a copy.
-    enum Holder: Sendable {
-        case owner, thief
     }
 
     /// The error of a refresh whose session has ended.
@@ -319,12 +344,15 @@
         var refreshToken: String
         var sessionID: String
         var user: User
+        /// The seconds until the session expires; `nil` if the contract does not tell.
+        var refreshExpiresIn: Int?
 
         enum CodingKeys: String, CodingKey {
             case accessToken = "access_token"
             case refreshToken = "refresh_token"
             case sessionID = "session_id"
             case user
+            case refreshExpiresIn = "refresh_expires_in"
         }
 
         init?(_ data: Data) {
@@ -338,39 +366,6 @@
             } else {
                 return nil
             }
-        }
-    }
-
-    /// The body of a request that presents a refresh token.
-    struct TokenBody: Codable {
-        var refreshToken: String
-        var intent: String?
-
-        enum CodingKeys: String, CodingKey {
-            case refreshToken = "refresh_token"
-            case intent
-        }
-
-        init(refreshToken: String, intent: String? = nil) {
-            self.refreshToken = refreshToken
-            self.intent = intent
-        }
-
-        init?(_ request: URLRequest) {
-            if let data = request.httpBody, let body = try? JSONDecoder().decode(Self.self, from: data) {
-                self = body
-            } else if let token = request.servedRefreshToken {
-                self.init(refreshToken: token)
-            } else {
-                return nil
-            }
-        }
-    }
-
-    extension URLRequest {
-        /// The access token that the request presents.
-        var bearerToken: String? {
-            value(forHTTPHeaderField: "Authorization").map { String($0.dropFirst("Bearer ".count)) }
         }
     }
 #endif

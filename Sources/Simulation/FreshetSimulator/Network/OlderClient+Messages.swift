@@ -42,9 +42,13 @@
                 return (data, head)
             }
             guard contains(.fewerMembers) else { return response }
-            let optional = ["refresh_expires_in", "server_time", "refresh_after", "is_new_user", "has_profile"]
-            return (data.withoutMembers(optional) ?? data, head)
+            return (data.withoutMembers(Self.optionalMembers) ?? data, head)
         }
+
+        /// The members of responses that older servers do not send, and older clients do not read.
+        static let optionalMembers = [
+            "refresh_expires_in", "server_time", "refresh_after", "is_new_user", "has_profile",
+        ]
 
         private static func revocation(_ request: URLRequest) -> URLRequest? {
             guard let token = TokenBody(request)?.refreshToken,
@@ -70,7 +74,7 @@
 
     extension Data {
         /// Returns a JSON object without some members; `nil` if it is not an object, or has none of these members.
-        fileprivate func withoutMembers(_ names: [String]) -> Data? {
+        func withoutMembers(_ names: [String]) -> Data? {
             guard var object = (try? JSONSerialization.jsonObject(with: self)) as? [String: Any] else { return nil }
             let count = object.count
             for name in names { object[name] = nil }

@@ -24,6 +24,8 @@
             var throttledFor: Duration?
             /// Whether a newer server answers with an error code that the app does not know.
             var isUnknownError = false
+            /// Whether an older server receives it, which does not have its path.
+            var isUnknownPath = false
         }
 
         /// The fate of the next request to one of some paths.
@@ -60,6 +62,8 @@
         /// The numbers of refreshes and sign-outs that each process has sent so that a server may receive them.
         private(set) var requestsSent: [String: Int] = [:]
         private(set) var counts: [NetworkFault: Int] = [:]
+        /// The number of messages that took up to half a minute.
+        private(set) var slowMessages = 0
         private var random: SeededRandomStream
         private var overtaking: SeededRandomStream
         private var sleeping: SeededRandomStream
@@ -70,6 +74,8 @@
         var gateway: Gateway?
         /// The responses of servers that are newer than the app; `nil` if there are none.
         var newerServers: NewerServers?
+        /// The servers that are older than the app; `nil` if there are none.
+        var olderServers: OlderServers?
         /// The number of 429 responses of servers and of the gateway.
         private(set) var throttled = (byServers: 0, byGateway: 0)
 
@@ -111,6 +117,9 @@
             if fate.fault == nil, hasFaults, fate.throttledFor == nil, newerServers?.refuses(request) == true {
                 fate.isUnknownError = true
             }
+            if fate.fault == nil, hasFaults, fate.throttledFor == nil, olderServers?.lacks(request) == true {
+                fate.isUnknownPath = true
+            }
             if let fault = fate.fault { counts[fault, default: 0] += 1 }
             return fate
         }
@@ -137,6 +146,7 @@
         private func delay() -> Duration {
             let oneIn = SimulationExecutor.shared.now < slowEnd ? 2 : 20
             let isSlow = random.number(in: 1...oneIn) == 1 && hasFaults
+            if isSlow { slowMessages += 1 }
             return .milliseconds(random.number(in: 1...(isSlow ? 30_000 : 60)))
         }
 

@@ -27,10 +27,15 @@
         private var refreshing: [String: (number: Int, end: Duration)] = [:]
         private var refreshes = 0
         private var pauses: RequestedPauses
-        /// The times of the refreshes of the last minute.
-        private var refreshTimes: [Duration] = []
-        /// The number of refreshes in a minute that no cause justifies.
-        private static let maximumRefreshesPerMinute = 30
+        /// The times of the requests of the last minute, by path.
+        private var requestTimes: [String: [Duration]] = [:]
+        /// The paths of requests that no user causes.
+        private static let automaticPaths = [
+            NativePath.refresh: "refreshes", NativePath.confirm: "confirmations", NativePath.report: "reports",
+            NativePath.logout: "sign-outs",
+        ]
+        /// The number of requests to one of them in a minute that no cause justifies.
+        private static let maximumPerMinute = 30
 
         init(
             _ network: SimulatedNetwork,
@@ -67,6 +72,7 @@
         func data(for request: URLRequest) async throws -> (Data, HTTPURLResponse) { try await respond(to: request) }
 
         func exchange(_ request: URLRequest, deadline: Duration) async throws -> (Data, HTTPURLResponse) {
+            checkRate(of: request)
             guard request.nativePath == NativePath.refresh, let session = network.ledger.session(ofRefresh: request)
             else {
                 return try await respond(to: request, within: deadline)
@@ -85,10 +91,6 @@
             if pauses.isTooEarly(request) {
                 network.journal.violation("\(name) refreshes before the end of Retry-After")
             }
-            refreshTimes = refreshTimes.filter { now - $0 < .seconds(60) } + [now]
-            if refreshTimes.count > Self.maximumRefreshesPerMinute {
-                network.journal.violation("\(name) sends \(refreshTimes.count) refreshes in a minute")
-            }
             // A response that arrives after a sign-out counts no more.
             let pauses = pauses
             let generation = pauses.generation
@@ -101,6 +103,15 @@
                 // The caller may send the next one before this one's task goes on.
                 refreshEnded(number, of: session)
             }
+        }
+
+        private func checkRate(of request: URLRequest) {
+            let (path, now) = (request.nativePath, SimulationExecutor.shared.now)
+            guard let kind = Self.automaticPaths[path] else { return }
+            let times = requestTimes[path, default: []].filter { now - $0 < .seconds(60) } + [now]
+            requestTimes[path] = times
+            guard times.count > Self.maximumPerMinute else { return }
+            network.journal.violation("\(name) sends \(times.count) \(kind) in a minute")
         }
 
         /// The session was signed out, and a sign-in returns it again: earlier refreshes and pauses do not count for it.
@@ -151,18 +162,17 @@
             let fate = network.fate(of: request)
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
-            let isAnswered = fate.throttledFor != nil || fate.isUnknownError
+            let isAnswered = fate.throttledFor != nil || fate.isUnknownError || fate.isUnknownPath
             // A process that sleeps goes on, and sends, when it wakes up.
             let delay = clock.sleepLeft + fate.requestDelay
             network.transmit(request, of: name, isAnswered ? .unavailable : fate.fault, for: delay) {
                 [self] in
                 if fate.isUnknownError {
-                    let reply = Self.reply(
-                        to: request,
-                        400,
-                        ["Content-Type": "application/json"],
-                        NewerServers.unknownError
-                    )
+                    let reply = Self.error(400, NewerServers.unknownError, to: request)
+                    return answer(response, reply, after: fate.replyDelay)
+                }
+                if fate.isUnknownPath {
+                    let reply = Self.error(404, OlderServers.notFound, to: request)
                     return answer(response, reply, after: fate.replyDelay)
                 }
                 if let pause = fate.throttledFor {
@@ -204,7 +214,8 @@
                         bodyDelay: fate.bodyDelay,
                         sentAt: sentAt
                     )
-                    if let servers = network.newerServers { (data, head) = servers.extended((data, head)) }
+                    if let reply = network.newerServers?.extended((data, head)) { (data, head) = reply }
+                    if let reply = network.olderServers?.reduced((data, head)) { (data, head) = reply }
                     switch fate.fault {
                     case .replyLost: fail(response, after: .seconds(20))
                     case .replyCut: answer(response, (data.prefix(data.count / 2), head), after: fate.replyDelay)
@@ -253,6 +264,10 @@
 
         private static func unavailable(_ request: URLRequest) -> (Data, HTTPURLResponse) {
             reply(to: request, 503, ["Retry-After": "3"], "")
+        }
+
+        private static func error(_ status: Int, _ body: String, to request: URLRequest) -> (Data, HTTPURLResponse) {
+            reply(to: request, status, ["Content-Type": "application/json"], body)
         }
 
         private static func reply(

@@ -34,12 +34,14 @@ extension HistoryPlan {
         var hasProductionLimits: Bool?
         var throttledPerMille: Int?
         var hasNewerServers: Bool?
+        var hasOlderServers: Bool?
         var hasFileStores: Bool?
         var tasksPerDelay: Int?
         var hasSockets: Bool?
         var hasClockDrift: Bool?
         var hasResourceServer: Bool?
         var olderClients: [OlderClient]?
+        var lifetimes: SessionLifetimes?
         var foreign: ForeignPlan?
         var oauth: OAuthPlan?
     }
@@ -72,12 +74,14 @@ extension HistoryPlan {
             hasProductionLimits: hasProductionLimits,
             throttledPerMille: throttledPerMille,
             hasNewerServers: hasNewerServers,
+            hasOlderServers: hasOlderServers,
             hasFileStores: hasFileStores,
             tasksPerDelay: tasksPerDelay,
             hasSockets: hasSockets,
             hasClockDrift: hasClockDrift,
             hasResourceServer: hasResourceServer,
             olderClients: olderClients,
+            lifetimes: lifetimes,
             foreign: foreign,
             oauth: oauth
         )
@@ -113,12 +117,14 @@ extension HistoryPlan {
         hasProductionLimits = file.hasProductionLimits ?? false
         throttledPerMille = file.throttledPerMille ?? 0
         hasNewerServers = file.hasNewerServers ?? false
+        hasOlderServers = file.hasOlderServers ?? false
         hasFileStores = file.hasFileStores ?? false
         tasksPerDelay = file.tasksPerDelay ?? 0
         hasSockets = file.hasSockets ?? false
         hasClockDrift = file.hasClockDrift ?? false
         hasResourceServer = file.hasResourceServer ?? false
         olderClients = file.olderClients ?? []
+        lifetimes = file.lifetimes
         foreign = file.foreign
         oauth = file.oauth
         actions = file.actions.map {

@@ -10,6 +10,8 @@ extension HistoryPlan {
         hasProductionLimits = random.number(in: 0...3) == 0
         throttledPerMille = random.number(in: 0...3) == 0 ? random.number(in: 50...300) : 0
         hasNewerServers = random.number(in: 0...3) == 0
+        var older = SeededRandomStream(seed: seed, device: 2, matter: 50)
+        hasOlderServers = app == nil && older.number(in: 0...3) == 0
     }
 
     /// Draws the contract of the app, and the updates to the native one and back.

@@ -10,6 +10,7 @@ extension HistoryPlan {
         if recordsMetrics { parts.append("metrics") }
         if usesConnections { parts.append("connections") }
         if hasOutbox { parts.append("outbox") }
+        if let lifetimes { parts.append(lifetimes.idle == nil ? "short retention" : "short lifetimes") }
         if let app { parts.append("contract of \(app.rawValue)") }
         if hasFileStores { parts.append("file stores") }
         if tasksPerDelay > 0 { parts.append("delayed tasks") }
@@ -22,6 +23,8 @@ extension HistoryPlan {
         let sleeps = foreign?.actions.contains { $0.kind == .deviceSleep } ?? false
         if sleeps || actions.contains(where: { $0.action.kind == .deviceSleep }) { parts.append("sleep") }
         if actions.contains(where: { $0.action.kind == .slowStore }) { parts.append("slow store") }
+        if hasNewerServers { parts.append("newer servers") }
+        if hasOlderServers { parts.append("older servers") }
         if hasProductionLimits { parts.append("rate limits") }
         if throttledPerMille > 0 { parts.append("gateway") }
         return parts

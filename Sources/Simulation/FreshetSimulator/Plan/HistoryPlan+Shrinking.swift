@@ -12,6 +12,9 @@ extension HistoryPlan {
             ({ $0.tasksPerDelay > 0 }, { $0.tasksPerDelay = 0 }),
             ({ $0.hasClockDrift }, { $0.hasClockDrift = false }),
             ({ $0.hasResourceServer }, { $0.hasResourceServer = false }),
+            ({ $0.hasNewerServers }, { $0.hasNewerServers = false }),
+            ({ $0.hasOlderServers }, { $0.hasOlderServers = false }),
+            ({ $0.lifetimes != nil }, { $0.lifetimes = nil }),
         ]
     }
 
@@ -74,9 +77,12 @@ extension HistoryPlan {
         var entry = usesConnections ? ["requests enter by connections"] : []
         if hasFileStores { entry.append("sessions are stored in files") }
         if hasSockets { entry.append("processes hold WebSockets") }
+        if hasNewerServers { entry.append("some servers are newer than the app") }
+        if hasOlderServers { entry.append("some servers are older than the app") }
         if tasksPerDelay > 0 { entry.append("one task in \(tasksPerDelay) starts later") }
         if hasClockDrift { entry.append("clocks drift") }
         if hasResourceServer { entry.append("a resource server follows the feed of ended sessions") }
+        if let lifetimes { entry.append(lifetimes.text) }
         for (device, client) in olderClients.enumerated() {
             entry.append("device \(device) begins with an older client: \(client.text)")
         }

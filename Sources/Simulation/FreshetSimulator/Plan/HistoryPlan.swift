@@ -34,6 +34,8 @@ package struct HistoryPlan: Sendable {
     var throttledPerMille = 0
     /// Whether the servers are newer than the app: their responses have members and error codes that it does not know.
     var hasNewerServers = false
+    /// Whether some servers are older than the app: they confirm no tokens, and their responses lack optional members.
+    var hasOlderServers = false
     /// Whether the devices store their sessions in files, on volumes that lose at a power failure what is not durable.
     var hasFileStores = false
     /// One task that is ready of this many starts up to 65 ms later, as on a thread that the system interrupts; none if 0.
@@ -46,6 +48,8 @@ package struct HistoryPlan: Sendable {
     var hasResourceServer = false
     /// The older version of the client with which the app of each device begins; empty if all have the present one.
     var olderClients: [OlderClient] = []
+    /// Lifetimes of sessions that end within the history; `nil` for the usual ones.
+    var lifetimes: SessionLifetimes?
     /// A further device, whose app has a foreign backend; `nil` without one.
     var foreign: ForeignPlan?
     /// A further device, whose app refreshes with an OAuth library; `nil` without one.
@@ -110,6 +114,7 @@ package struct HistoryPlan: Sendable {
         drawDelays()
         drawClockDrift()
         drawResourceServer()
+        drawLifetimes()
         actions.sort { $0.time < $1.time }
     }
 

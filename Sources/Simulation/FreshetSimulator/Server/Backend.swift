@@ -24,6 +24,8 @@
         private let host: DatabaseHost
         private let servers: [SimulatedServer]
         private var random: SeededRandomStream
+        /// The time at which a server was started last with older keys; `nil` if none was.
+        private var olderKeysAt: Duration?
         /// The time since which the servers of a shared database reach it.
         private var reachableSince = Duration.zero
 
@@ -42,12 +44,21 @@
                 hasProductionLimits: plan.hasProductionLimits
             )
             configuration.lifetimes.access = plan.accessLifetime
+            if let lifetimes = plan.lifetimes {
+                lifetimes.idle.map { configuration.lifetimes.idle = .seconds($0) }
+                lifetimes.absolute.map { configuration.lifetimes.absolute = .seconds($0) }
+                configuration.operations.retention.endedSessions = .seconds(lifetimes.retention)
+            }
             exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty || plan.oauth != nil
             exchanges.hasEvenClocks = !plan.hasClockJump
             if plan.oauth != nil || plan.hasResourceServer { configuration.oauthClients = template.clients }
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
-                served.setLifetimes(access: plan.accessLifetime, idle: nil, absolute: nil)
+                served.setLifetimes(
+                    access: plan.accessLifetime,
+                    idle: plan.lifetimes?.idle.map { .seconds($0) },
+                    absolute: plan.lifetimes?.absolute.map { .seconds($0) }
+                )
                 configuration.contracts = [served]
             }
             if plan.rotatesKeys {
@@ -67,7 +78,7 @@
                 connections: connections,
                 journal: journal,
                 trace: trace,
-                observers: [trace?.observer, exchanges.isRecording ? exchanges.observer : nil].compactMap(\.self),
+                observers: [trace?.observer, exchanges.observer].compactMap(\.self),
                 databaseFaults: DatabaseFaults(seed: plan.seed, trace, exchanges)
             )
             self.setup = setup
@@ -108,7 +119,15 @@
 
         /// Starts a server that was killed with the keys that it had at first.
         func startWithOlderKeys(_ number: Int) {
-            if let olderKeys { servers[number % servers.count].start(keys: olderKeys) }
+            guard let olderKeys else { return }
+            servers[number % servers.count].start(keys: olderKeys)
+            olderKeysAt = SimulationExecutor.shared.now
+        }
+
+        /// Whether a server may have signed a token with a key that has been retired since.
+        func mayHaveOlderKeys(inLast time: Duration) -> Bool {
+            // It runs for up to a minute.
+            olderKeysAt.map { SimulationExecutor.shared.now - $0 <= time + .seconds(60) } ?? false
         }
 
         /// Whether all servers run, and reach the database.
@@ -234,8 +253,10 @@
             host.disk.failsFlushes = false
             // Opening it again would read the whole WAL.
             try host.open()
-            let live = "SELECT id FROM sessions WHERE ended_at IS NULL"
-            return Set(try host.current().rows(live) { try $0[0] as SessionID }.map(\.description))
+            let live = "SELECT id FROM sessions WHERE ended_at IS NULL AND idle_end > ? AND absolute_end > ?"
+            // The clocks of the servers may have run slower.
+            let now = Timestamp.simulated + .seconds(10)
+            return Set(try host.current().rows(live, [now, now]) { try $0[0] as SessionID }.map(\.description))
         }
     }
 #endif

@@ -99,6 +99,23 @@ import Testing
         #expect(try base.read() == nil)
     }
 
+    @Test func `everywhere: an end that a refresh has found and that cannot be stored is an error, too`() async throws {
+        let session = try await signedIn()
+        async let everywhere = failure { try await session.signOutEverywhere() }
+        let call = try await transport.next(to: "/v1/logout-all")
+        async let refresh = failure { try await session.refresh() }
+        let request = try await transport.next(to: "/v1/refresh")
+        store.writeFault = locked
+        request.answer(400, json: #"{"error":"invalid_grant","error_description":"-","reason":"logout_all"}"#)
+        #expect(await refresh == .signedOut(.logoutAll))
+        call.answer(204)
+        #expect(await everywhere == .storeUnavailable(locked))
+        #expect(try base.read()?.session != nil && !session.status.isSaved)
+        store.writeFault = nil
+        await session.reload()
+        #expect(try base.read()?.session == nil && session.status.isSaved)
+    }
+
     @Test func `the delivery of a logout does not replace a damaged record`() async throws {
         let session = try await signedIn()
         async let signOut: Void = session.signOut()

@@ -34,7 +34,10 @@ extension SessionDriver {
     /// - Returns: The error if the store still has the session; it is removed from memory in any case.
     func signOut(notifyingServer owing: Bool, of id: String? = nil) -> SessionStoreError? {
         let held = machine.currentSession?.session
-        if let id, held?.id != id { return nil }
+        if let id, held?.id != id {
+            // A refresh may have found its end in the meantime, which is not stored yet.
+            return machine.pendingSignOut?.session?.id == id ? recordPendingSignOut() : nil
+        }
         if id != nil, case .success(let record) = readStore(), let stored = record?.session, stored.id != id {
             // Another process has signed in since: its session is kept.
             complete(machine.adopt(record, at: clock.snapshot))
@@ -86,9 +89,17 @@ extension SessionDriver {
     }
 
     /// Stores a sign-out, and logouts of unused sessions, that could not be stored before.
-    func recordPendingSignOut() {
+    ///
+    /// - Returns: The error if the sign-out could not be stored now either.
+    @discardableResult
+    func recordPendingSignOut() -> SessionStoreError? {
         defer { if recordUnrecordedLogouts(), hasPendingLogout { deliverLogouts() } }
-        guard let owed = machine.pendingSignOut, case .success(let record) = readStore() else { return }
+        guard let owed = machine.pendingSignOut else { return nil }
+        let record: SessionRecord?
+        switch readStore() {
+        case .success(let found): record = found
+        case .failure(let fault): return fault
+        }
         let credentials = owed.reason == .requested ? logoutCredentials : .none
         do throws(SessionStoreError) {
             if let stored = record?.session, owed.ends(stored) {
@@ -97,13 +108,14 @@ extension SessionDriver {
                 // The session's newest tokens may never have been stored.
                 try change(replacesDamaged: false) { $0.addingPendingLogout(session, at: origin, credentials) }
             }
-        } catch { return }
+        } catch { return error }
         // Before the deliveries, which leave out the session of a later sign-in.
         machine.pendingSignOut = nil
         _ = readStore()
         if credentials != .none, hasPendingLogout { deliverLogouts() }
         publish()
         published.emit(.saved)
+        return nil
     }
 
     /// Stores the logouts that are kept in memory, except those whose session a sign-in in progress may return.

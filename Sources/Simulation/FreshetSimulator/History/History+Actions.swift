@@ -40,6 +40,7 @@
                 await restartServer(after: .milliseconds(size * 10))
             case .cutPower: await cutPower(size)
             case .promoteStandby: await promoteStandby(size)
+            case .restoreDatabase: await restoreDatabase(size)
             case .serverClock:
                 let offset = Duration.seconds((size - 500) * 7000)
                 journal.note("a server's clock jumps by \(offset)")

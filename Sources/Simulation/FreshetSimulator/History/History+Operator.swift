@@ -37,6 +37,7 @@
         }
 
         func disable(_ account: String, _ size: Int) async {
+            disabledAccounts.insert(account)
             await administer(account, .userDisabled) { service, user in
                 _ = try await service.disable(user)
                 ledger.disable(user)
@@ -49,6 +50,13 @@
                 while await !enable(account) { await pause(.seconds(10)) }
                 await pause(.seconds(20))
             } while losses != ledger.powerCuts
+        }
+
+        /// A backup that is restored may have accounts that were enabled since.
+        func enableAccounts() async {
+            for account in disabledAccounts.sorted() {
+                while await !enable(account) { await pause(.seconds(10)) }
+            }
         }
 
         private func enable(_ account: String) async -> Bool {

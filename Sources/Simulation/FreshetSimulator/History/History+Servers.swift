@@ -16,14 +16,30 @@
             // A standby of a primary that was replaced in the meantime, or that has started again after a power failure, has
             // followed it since: PostgreSQL sends only what is flushed.
             guard ledger.powerCuts == losses else { return }
-            promotions += 1
             backend.promote(standby)
+            loseCommits(since: start)
+            journal.note("the database's standby is promoted, without the last \(size * 10) ms")
+            await restartServer(after: .milliseconds(size * 5))
+        }
+
+        /// An operator restores a backup that is up to ten minutes old.
+        func restoreDatabase(_ size: Int) async {
+            let (backup, start) = (backend.standby(), SimulationExecutor.shared.now)
+            await pause(.milliseconds(size * 600))
+            backend.restore(backup)
+            loseCommits(since: start)
+            journal.note("a backup of the database is restored, which is \(size * 600 / 1000) s old")
+            await restartServer(after: .milliseconds(size * 5))
+            await enableAccounts()
+        }
+
+        private func loseCommits(since start: Duration) {
+            promotions += 1
             ledger.powerCuts += 1
             // A device may not have received the response to a sign-out that is lost.
             let lost = ledger.forgetEnds(since: start)
             adopted.subtract(lost)
             ledger.exchanges.promoted()
-            journal.note("the database's standby is promoted, without the last \(size * 10) ms")
             // An owner may prove his address once more.
             for email in claims { _ = expectedEnds.begin(.revokedByUser, of: email) }
             if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
@@ -31,7 +47,6 @@
             let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
             adopted.formIntersection(kept)
             ledger.receivedSessions.forget(except: kept.subtracting(lost))
-            await restartServer(after: .milliseconds(size * 5))
         }
 
         /// Loses the commits that were not flushed.

@@ -41,6 +41,8 @@
         var promotions = 0
         /// The sessions whose ends a promoted standby has lost.
         var lostEnds: Set<String> { ledger.lostEnds }
+        /// The accounts that an operator has disabled, and enabled since.
+        var disabledAccounts: Set<String> = []
         /// The ends of sessions that somebody has caused.
         var expectedEnds = ExpectedEnds()
         /// The addresses whose owners prove, or have proved, that they are theirs.

@@ -158,6 +158,7 @@ package struct Action: Sendable {
         case killServer = "kill the server"
         case cutPower = "cut the server's power"
         case promoteStandby = "promote the standby"
+        case restoreDatabase = "restore a backup of the database"
         case serverClock = "set the server's clock"
         case deviceClock = "set the device's clock"
         case deviceSleep = "let the device sleep"
@@ -199,7 +200,9 @@ package struct Action: Sendable {
         /// Whether it is an action of the device's user, which does not take place while the device sleeps.
         var usesDevice: Bool {
             switch self {
-            case .killServer, .cutPower, .promoteStandby, .serverClock, .rotateKeys, .staleKeys, .diskFull: false
+            case .killServer, .cutPower, .promoteStandby, .restoreDatabase, .serverClock, .rotateKeys, .staleKeys,
+                .diskFull:
+                false
             case .outage, .endByOperator, .disableAccount, .deleteAccount, .claimAddress: false
             case .stopApplicationServer, .steal: false
             case .killProcess, .restoreBackup, .cutDevicePower: false

@@ -165,7 +165,7 @@
             host.disk.cutPower(survivors: random.number(in: 0...host.disk.unflushedWrites))
         }
 
-        /// The disk of an asynchronous standby that has received all commits so far, and receives no more.
+        /// The disk of an asynchronous standby that has received all commits so far, and receives no more; or of a backup.
         func standby() -> SimulatedDisk { host.disk.copy() }
 
         /// The database's machine is lost, and its standby takes its place: later commits are lost, also those that were
@@ -174,6 +174,13 @@
             standby.isFull = host.disk.isFull
             host.replace(with: standby)
             setup.trace?.promote()
+        }
+
+        /// Ends all servers and the database, whose files an operator replaces by those of a backup.
+        func restore(_ backup: SimulatedDisk) {
+            kill()
+            host.close()
+            promote(backup)
         }
 
         /// Sets the wall clock of a server forwards or backwards.

@@ -22,6 +22,10 @@
             case throttled
             /// Responds with 500 after it has refreshed the session.
             case errorAfterRefresh
+            /// Issues access tokens that have expired.
+            case expiredTokens
+            /// A proxy answers refreshes with the tokens of another user.
+            case otherUser
         }
 
         let preset: ForeignPreset
@@ -49,7 +53,7 @@
             let family = ledger.open(account)
             let access = accessToken(of: family)
             let refresh = preset.hasRefreshTokens ? ledger.refreshToken(family, 0) : nil
-            return (access, refresh, .seconds(accessLifetime))
+            return (access, refresh, .seconds(lifetime))
         }
 
         /// Answers a request that has arrived.
@@ -82,7 +86,9 @@
             case .error: return .failure(500)
             case .page: return .page(502)
             case .throttled: return .throttled(preset)
-            case .errorAfterRefresh, nil: break
+            case .otherUser where preset.usesJWTs && ForeignRequest(request).grantType == "refresh_token":
+                return grant(ledger.openForStranger(), 0)
+            case .errorAfterRefresh, .expiredTokens, .otherUser, nil: break
             }
             let response = answer(request)
             return disturbance == .errorAfterRefresh ? .failure(500) : response
@@ -125,13 +131,15 @@
                 preset,
                 access: accessToken(of: family),
                 refresh: isRepeated ? nil : ledger.refreshToken(family, number),
-                lifetime: accessLifetime,
+                lifetime: lifetime,
                 account: ledger.account(of: family)
             )
         }
 
+        private var lifetime: Int { disturbance == .expiredTokens ? 0 : accessLifetime }
+
         private func accessToken(of family: Int) -> String {
-            ledger.issueAccessToken(of: family, lifetime: .seconds(accessLifetime), asJWT: preset.usesJWTs)
+            ledger.issueAccessToken(of: family, lifetime: .seconds(lifetime), asJWT: preset.usesJWTs)
         }
 
         private func call(_ request: URLRequest) -> ForeignResponse {
@@ -146,6 +154,9 @@
             guard preset == .supabase else {
                 // RFC 7009, section 2.2: also for a token that is not valid.
                 guard let token = fields["token"].flatMap(ledger.token(ofText:)) else { return .json(200, "") }
+                if ledger.isInUse(token.family) {
+                    journal.violation("session \(token.family) is signed out while it is in use")
+                }
                 if rules.ignoresUsedTokensAtLogout, ledger.families[token.family].isUsed(token.number) {
                     return .json(200, "")
                 }

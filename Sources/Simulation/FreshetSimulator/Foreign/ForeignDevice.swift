@@ -38,6 +38,10 @@
             self.backend = backend
             self.folder = folder
             backend.ledger.isStoreAvailable = { [record] in record.isAvailable }
+            backend.ledger.isInUse = { [weak self] family in
+                guard let self, account != nil else { return false }
+                return self.family == family && storedFamily == family
+            }
             record.didStore = { [ledger = backend.ledger] record in
                 ledger.store(record.flatMap(Self.stored)?.refreshToken)
             }

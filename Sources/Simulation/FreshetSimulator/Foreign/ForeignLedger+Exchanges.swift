@@ -37,6 +37,7 @@
 
         private func check(_ token: RefreshToken, of process: String, at now: Duration) {
             let family = token.family
+            if strangers.contains(family) { journal.violation("\(process) presents another user's refresh token") }
             if let end = signedOutAt[family], end + simultaneity < now {
                 journal.violation("\(process) presents a refresh token after its sign-out")
             }
@@ -74,6 +75,9 @@
             }
             guard let call = request.value(forHTTPHeaderField: TokenLedger.callField) else { return }
             let account = account(of: token.family)
+            if strangers.contains(token.family) {
+                journal.violation("\(process) calls with another user's access token")
+            }
             if let first = accountsOfCalls[call], first != account {
                 journal.violation("call \(call) of \(process) began as \(first) and was sent as \(account)")
             }

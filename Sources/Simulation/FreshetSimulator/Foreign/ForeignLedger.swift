@@ -78,6 +78,10 @@
 
         /// Whether the device's store is available.
         var isStoreAvailable: () -> Bool = { true }
+        /// Whether the device's user is signed in with a session.
+        var isInUse: (_ family: Int) -> Bool = { _ in false }
+        /// The sessions of users of other devices.
+        private(set) var strangers: Set<Int> = []
 
         init(_ preset: ForeignPreset, _ journal: Journal) {
             self.preset = preset
@@ -92,6 +96,13 @@
         func open(_ account: String) -> Int {
             families.append(RefreshTokenFamily(account: account, at: SimulationExecutor.shared.now))
             return families.count - 1
+        }
+
+        /// Opens a session of the user of another device.
+        func openForStranger() -> Int {
+            let family = open("stranger@example.com")
+            strangers.insert(family)
+            return family
         }
 
         func account(of family: Int) -> String { families[family].account }

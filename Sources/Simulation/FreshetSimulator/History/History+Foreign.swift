@@ -30,6 +30,7 @@
             device.processes = []
             device.record.didStore = nil
             device.ledger.isStoreAvailable = { false }
+            device.ledger.isInUse = { _ in false }
             foreign = nil
             try? FileManager.default.removeItem(at: foreignFolder)
         }
@@ -93,7 +94,13 @@
                 let faults = ForeignBackend.Disturbance.allCases
                 device.backend.disturbance = faults[size % faults.count]
                 journal.note("the foreign backend has the fault \(faults[size % faults.count])")
-                await pause(.milliseconds(size * 60))
+                let end = SimulationExecutor.shared.now + .milliseconds(size * 60)
+                // An app calls its API all the time.
+                while device.backend.disturbance == .expiredTokens, SimulationExecutor.shared.now < end {
+                    await readForeign(device, action.process)
+                    await pause(.milliseconds(500))
+                }
+                await pause(end - SimulationExecutor.shared.now)
                 device.backend.disturbance = nil
             case .slowBackend: await slowForeignBackend(device, action.process, size)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)

@@ -16,7 +16,8 @@
             while device.signIns == number {
                 await device.clock.awake()
                 guard device.signIns == number else { break }
-                let isDone = await attempt(device, process, "sign-in as \(account)") { session in
+                var adopted: TokenGrant?
+                var isDone = await attempt(device, process, "sign-in as \(account)") { session in
                     if device.backend.preset.usesPasswords {
                         try await session.signIn(.password(email: account, password: Self.password))
                     } else {
@@ -27,8 +28,12 @@
                             expiresIn: tokens.lifetime,
                             userID: "id-\(account)"
                         )
+                        adopted = grant
                         try await session.signIn(.tokens(grant))
                     }
+                }
+                if isDone, let adopted, device.signIns == number, device.processes.count > 1 {
+                    isDone = await adoptAgain(adopted, device, (process + 1) % device.processes.count)
                 }
                 attempts += 1
                 if isDone { break }
@@ -45,6 +50,17 @@
             journal.note("the foreign device has session \(family)")
             device.family = family
             device.families.insert(family)
+        }
+
+        /// Another process, such as an extension of the app, adopts the same tokens.
+        ///
+        /// - Returns: Whether the tokens are stored, and none of them was refreshed meanwhile.
+        private func adoptAgain(_ grant: TokenGrant, _ device: ForeignDevice, _ process: Int) async -> Bool {
+            guard device.session?.refreshToken == grant.refreshToken else { return false }
+            let isDone = await attempt(device, process, "sign-in with the same tokens") { session in
+                try await session.signIn(.tokens(grant))
+            }
+            return isDone && device.session?.refreshToken == grant.refreshToken
         }
 
         func signOutForeign(_ device: ForeignDevice, _ process: Int) async {

@@ -21,6 +21,7 @@
                     await enqueue(device, action.process, size + number)
                     await pause(.milliseconds(size / 4))
                 }
+            case .enqueueAndKill where size.isMultiple(of: 5): await enqueueLocked(device, action.process, size)
             case .enqueueAndKill:
                 await withTaskGroup { group in
                     for number in 0...size % 2 {
@@ -37,6 +38,8 @@
                 for number in 0...2 { await enqueue(device, action.process, size + number) }
                 if size.isMultiple(of: 2) { start(action.process, on: device) }
             case .handleDeadLetters: await handleDeadLetters(device, action.process, size)
+            case .stopApplicationServer where size.isMultiple(of: 3):
+                await refuseTokens(device, action.process, size)
             case .stopApplicationServer:
                 if size.isMultiple(of: 2) {
                     journal.note("the application server is killed")
@@ -48,6 +51,47 @@
                     orders.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
                 }
             default: break
+            }
+        }
+
+        /// A process that has never read its session enqueues while the device is locked.
+        private func enqueueLocked(_ device: Device, _ process: Int, _ size: Int) async {
+            journal.note("the store of \(device.name) cannot be read")
+            device.record.readFault = SessionStoreError(.locked, "the device is locked")
+            ledger.exchanges.failStore(
+                of: device.processes.map(\.name),
+                isSlow: device.record.wasSlow,
+                wasStored: device.hasStored
+            )
+            start(process, on: device)
+            await enqueue(device, process, size)
+            await enqueue(device, process, size + 1)
+            await pause(.milliseconds(size))
+            device.record.endFaults()
+            checkSaved(await processesNotSaved(of: device))
+        }
+
+        /// The application server refuses all access tokens for some seconds, and the token server accepts them.
+        private func refuseTokens(_ device: Device, _ number: Int, _ size: Int) async {
+            journal.note("the application server refuses all access tokens")
+            let end = SimulationExecutor.shared.now + .milliseconds(size * 60)
+            orders.refusalEnd = max(orders.refusalEnd, end)
+            await enqueue(device, number, size + 1)
+            // No refusal is on its way after that.
+            await pause(end + .seconds(75) - SimulationExecutor.shared.now)
+            for process in device.processes {
+                guard let index = device.processes.firstIndex(where: { $0 === process }) else { continue }
+                let before = process.session.status
+                let isAccepted = await read(device, index)
+                await pause(.seconds(5))
+                let after = process.session.status
+                guard isAccepted, plan.servers == 1, !process.isKilled, device.record.isAvailable,
+                    after.state.isSignedIn, before.userID == after.userID,
+                    !device.record.wasSlow(inLast: .seconds(30)), !device.clock.wasAsleep(inLast: .seconds(30)),
+                    orders.refusalEnd + .seconds(70) < SimulationExecutor.shared.now
+                else { continue }
+                let held = process.outbox?.counts.held ?? 0
+                if held > 0 { journal.violation("\(process.name) holds \(held) items after an accepted call") }
             }
         }
 
@@ -99,6 +143,10 @@
                 if !process.isKilled, !mayFail, isSteady || named != nil {
                     journal.violation("\(process.name) cannot enqueue: \(error)")
                 }
+                let isLocked = device.record.readFault != nil && !isAvailable && device.storeFaults == faults
+                if isLocked, !process.isKilled, error as? OutboxError == .noAccount, before.storeFault != nil {
+                    journal.violation("\(process.name) finds no account in a locked store")
+                }
             }
         }
 
@@ -136,6 +184,7 @@
             guard plan.hasOutbox else { return }
             orders.hasFaults = false
             orders.outageEnd = .zero
+            orders.refusalEnd = .zero
             for device in devices {
                 await drain(device)
                 checkItems(of: device)

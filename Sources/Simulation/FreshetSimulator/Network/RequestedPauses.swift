@@ -45,6 +45,9 @@
             pauses[token] = Pause(end: end, generation: generation)
         }
 
+        /// Whether some pause is not over for two seconds.
+        var isActive: Bool { pauses.values.contains { $0.end + .seconds(2) > SimulationExecutor.shared.now } }
+
         /// Whether a refresh is sent too early.
         func isTooEarly(_ request: URLRequest) -> Bool {
             guard let pause = request.servedRefreshToken.flatMap({ pauses[$0] }) else { return false }

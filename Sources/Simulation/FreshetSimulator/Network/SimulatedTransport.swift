@@ -25,7 +25,10 @@
         private var isClosed = false
         /// The sessions whose refreshes are in flight, with the numbers of the refreshes and the ends of their attempts.
         private var refreshing: [String: (number: Int, end: Duration)] = [:]
-        private var refreshes = 0
+        /// The number of refreshes that were sent.
+        private(set) var refreshes = 0
+        /// The end of the last refresh, if no response to it arrived.
+        private(set) var lastLoss: Duration?
         private var pauses: RequestedPauses
         /// The times of the requests of the last minute, by path.
         private var requestTimes: [String: [Duration]] = [:]
@@ -95,7 +98,7 @@
             let pauses = pauses
             let generation = pauses.generation
             return try await withTaskCancellationHandler {
-                let (data, head) = try await respond(to: request)
+                let (data, head) = try await awaitResponse(to: request)
                 // A response that arrives after the end of its attempt counts only if it has tokens.
                 if SimulationExecutor.shared.now < end { pauses.received(head, to: request, of: generation) }
                 return (data, head)
@@ -112,6 +115,17 @@
             requestTimes[path] = times
             guard times.count > Self.maximumPerMinute else { return }
             network.journal.violation("\(name) sends \(times.count) \(kind) in a minute")
+        }
+
+        /// Whether the process was asked not to refresh before some time.
+        var isAskedToWait: Bool { pauses.isActive }
+
+        private func awaitResponse(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+            lastLoss = nil
+            do { return try await respond(to: request) } catch {
+                lastLoss = SimulationExecutor.shared.now
+                throw error
+            }
         }
 
         /// The session was signed out, and a sign-in returns it again: earlier refreshes and pauses do not count for it.
@@ -159,7 +173,8 @@
             let path = request.url?.path ?? ""
             network.ledger.record(request, of: name)
             if let body = TokenBody(request) { willPresent(body, request.nativePath) }
-            let fate = network.fate(of: request)
+            var fate = network.fate(of: request)
+            if path == Self.welcomePath { fate.fault = .captivePortal }
             let sentAt = SimulationExecutor.shared.now
             network.journal.note("\(name) sends \(path)\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             let isAnswered = fate.throttledFor != nil || fate.isUnknownError || fate.isUnknownPath
@@ -253,8 +268,17 @@
             }
         }
 
+        /// The path to which a captive portal redirects; it answers all requests to it.
+        private static let welcomePath = "/welcome"
+
+        /// The response of a captive portal: its page, or a redirect of an order to a page here or at another origin.
         private static func portal(_ request: URLRequest) -> (Data, HTTPURLResponse) {
-            reply(to: request, 200, ["Content-Type": "text/html"], "<html>Accept our terms</html>")
+            switch Order(request)?.number {
+            case let number? where number % 3 == 0: reply(to: request, 302, ["Location": welcomePath], "")
+            case let number? where number % 3 == 1:
+                reply(to: request, 302, ["Location": "https://portal.example.net/"], "")
+            default: reply(to: request, 200, ["Content-Type": "text/html"], "<html>Accept our terms</html>")
+            }
         }
 
         private static func throttled(_ request: URLRequest, _ pause: Duration) -> (Data, HTTPURLResponse) {

@@ -15,6 +15,8 @@
         var hasFaults = true
         /// The time until which all requests are answered with 503.
         var outageEnd = Duration.zero
+        /// The time until which all access tokens are refused.
+        var refusalEnd = Duration.zero
         private let backend: Backend
         let ledger: OrderLedger
         private var random: SeededRandomStream
@@ -58,6 +60,10 @@
                 let key = request.value(forHTTPHeaderField: Order.keyField)
             else { return reply(to: request, 400) }
             if SimulationExecutor.shared.now < outageEnd || occurs(in: 20) { return unavailable(request) }
+            if SimulationExecutor.shared.now < refusalEnd {
+                let body = Data(#"{"error":"invalid_token"}"#.utf8)
+                return reply(to: request, 401, ["Content-Type": "application/json"], body)
+            }
             let user: Me
             do {
                 let (data, head) = try await identify(request, url)

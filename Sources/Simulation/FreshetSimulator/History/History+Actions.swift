@@ -69,6 +69,7 @@
             case .restoreBackup: restoreBackup(of: device, size)
             case .updateApp: await updateApp(device, action.process, size)
             case .rollBackApp: await rollBackApp(device, action.process)
+            case .outage where size.isMultiple(of: 4): await callDuringOutage(device, action.process)
             case .outage: network.outageEnd = SimulationExecutor.shared.now + .milliseconds(size * 120)
             case .overlapSignIns: await overlapSignIns(device, action.process, size)
             case .endByOperator:
@@ -194,8 +195,8 @@
             _ body: (AuthSession) async throws -> Void
         ) async -> Bool {
             report.calls += 1
-            let start = SimulationExecutor.shared.now
             let process = device.processes[process]
+            let (start, sent) = (SimulationExecutor.shared.now, process.transport.refreshes)
             defer {
                 report.answers += 1
                 checkTime(of: action, process.name, on: device, since: start)
@@ -209,6 +210,7 @@
                 return true
             } catch {
                 journal.note("\(action) of \(process.name): \(error)")
+                if action == "read" { checkAttempted(process, of: device, error, since: start, sent: sent) }
                 return false
             }
         }
@@ -366,6 +368,7 @@
         }
 
         private func steal(_ device: Device, _ size: Int) async {
+            if size % 6 == 5 { return await flood(device) }
             let name = "thief \(thieves.count)"
             guard let thief = try? Thief(from: device, network, name: name, strategy: size) else { return }
             thieves.append(thief)

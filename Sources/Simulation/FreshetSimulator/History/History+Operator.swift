@@ -16,8 +16,24 @@
             guard let account = device.chosenAccount, let id = device.session.flatMap({ SessionID($0.id) }) else {
                 return
             }
+            if plan.servers > 1, device.signInsDone % 2 == 1 { return await endByNewerServer(id) }
             expectedEnds.expect([.revokedByOperator], of: id.description)
             await end(id, of: account)
+        }
+
+        /// A server of a newer version ends the session of a device, for a reason that only it knows.
+        private func endByNewerServer(_ id: SessionID) async {
+            let reason = EndReason(stored: "quarantined")
+            expectedEnds.expect([.other(reason.rawValue)], of: id.description)
+            // A command that fails may have been executed.
+            ledger.exchanges.addUnannounced(reason, of: id)
+            do {
+                try await backend.endByNewerServer(id, reason)
+                journal.note("a newer server ends session \(id)")
+                ledger.end(id.description, "its end by a newer server")
+            } catch {
+                journal.note("a newer server cannot end session \(id): \(error)")
+            }
         }
 
         func end(_ id: SessionID, of account: String) async {

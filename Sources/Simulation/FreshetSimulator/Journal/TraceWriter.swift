@@ -10,6 +10,8 @@
     final class TraceWriter: @unchecked Sendable {
         private let history: String
         private let write: (String) -> Void
+        /// The forged tokens of a stranger; the trace has decisions on genuine ones.
+        var forged: Set<String> = []
 
         init(history: String, write: @escaping (String) -> Void) {
             self.history = history
@@ -59,6 +61,7 @@
             switch observation {
             case .opened(let row): [.opened(row)]
             case .ended(let ids, let reason, let time): ids.map { .ended($0, reason, at: time) }
+            case .decided(let decision) where forged.contains(decision.token.text): []
             case .decided(let decision): [.decided(TraceLine.Decision(decision))]
             case .undetermined(let decision): [.decided(TraceLine.Decision(decision), isUndetermined: true)]
             }

@@ -259,6 +259,9 @@
             journal.note(
                 "the server answers \(path) of \(sender): \(head.statusCode)\(description.map { ", \($0)" } ?? "")"
             )
+            if holder == .owner, description == "too many refreshes of this session" {
+                journal.violation("\(sender) cannot refresh, because others have used up the limit of its session")
+            }
             return (data, head)
         }
     }

@@ -207,6 +207,22 @@
             return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
         }
 
+        /// Ends a session as a newer server does, for a reason that this version does not know.
+        func endByNewerServer(_ session: SessionID, _ reason: EndReason) async throws {
+            let database = SharedDatabase(on: host, setup.databaseFaults)
+            defer { database.kill() }
+            let now = Timestamp.simulated
+            let hasEnded = try await database.durably { connection in
+                guard let row = try SessionTable.find(session, in: connection), row.ending == nil else { return false }
+                try connection.execute(
+                    "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?",
+                    [now, reason.rawValue, session]
+                )
+                return true
+            }
+            if hasEnded { record(.ended([session], reason, at: now)) }
+        }
+
         /// Passes on what a process without an observer has committed.
         func record(_ observation: SessionObservation) { for observer in setup.observers { observer(observation) } }
 
@@ -245,6 +261,13 @@
         func storedEnd(of session: SessionID) -> EndReason? {
             guard host.isOpen else { return nil }
             return try? SessionTable.find(session, in: host.current())?.ending?.reason
+        }
+
+        /// Returns the generation of the newest token of which the servers know that its client has it; `nil` if the
+        /// database has no such session, or cannot be read now.
+        func provedGeneration(of session: String) -> UInt64? {
+            guard host.isOpen, let id = SessionID(session) else { return nil }
+            return try? SessionTable.find(id, in: host.current())?.rotation.current
         }
 
         /// Whether the database has the end of a session.

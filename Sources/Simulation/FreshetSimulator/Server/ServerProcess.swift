@@ -21,6 +21,8 @@
         private let database: any ServerProcessDatabase
         private let log: Logger
         private let channel = EmbeddedChannel()
+        /// The connection of clients in another network.
+        private let otherChannel = EmbeddedChannel()
         /// The connections by which requests enter; `nil` if they enter at the router.
         private let connections: ConnectionPool?
         /// Further connections, on which clients open WebSockets.
@@ -40,6 +42,7 @@
             self.database = database
             let address = try SocketAddress(ipAddress: "203.0.113.7", port: 40_000)
             channel.remoteAddress = address
+            otherChannel.remoteAddress = try SocketAddress(ipAddress: "198.51.100.9", port: 40_000)
             var environment = Self.environment(database)
             if !setup.observers.isEmpty {
                 environment.sessionObserver = { [observers = setup.observers] in
@@ -65,6 +68,9 @@
                 }
             }
         }
+
+        /// The header field of a request that comes from another network.
+        static let otherNetworkField = "X-Other-Network"
 
         static let (issuer, audience) = ("https://api.example.com", "api")
 
@@ -151,7 +157,10 @@
                 }
                 body = stream
             }
-            let context = ServerRequestContext(source: .init(channel: channel, logger: log))
+            let isElsewhere = request.value(forHTTPHeaderField: Self.otherNetworkField) != nil
+            let context = ServerRequestContext(
+                source: .init(channel: isElsewhere ? otherChannel : channel, logger: log)
+            )
             let response = try await core.responder.respond(to: Request(head: head, body: body), context: context)
             let writer = BodyCollector()
             try await response.body.write(writer)

@@ -259,6 +259,9 @@
             journal.note(
                 "the server answers \(path) of \(sender): \(head.statusCode)\(description.map { ", \($0)" } ?? "")"
             )
+            if description == "a token under a key that this server does not have", !backend.hasOlderKeys {
+                journal.violation("\(sender) presents a token whose key a server does not have")
+            }
             if holder == .owner, description == "too many refreshes of this session" {
                 journal.violation("\(sender) cannot refresh, because others have used up the limit of its session")
             }

@@ -124,6 +124,9 @@
             olderKeysAt = SimulationExecutor.shared.now
         }
 
+        /// Whether a server has started with older keys.
+        var hasOlderKeys: Bool { olderKeysAt != nil }
+
         /// Whether a server may have signed a token with a key that has been retired since.
         func mayHaveOlderKeys(inLast time: Duration) -> Bool {
             // It runs for up to a minute.

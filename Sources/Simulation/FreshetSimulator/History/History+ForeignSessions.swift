@@ -72,9 +72,16 @@
 
         private func signOutForeignSession(_ device: ForeignDevice, _ process: Int) async {
             device.account = nil
-            let family = device.storedFamily
+            let (family, signIns) = (device.storedFamily, device.signIns)
+            let isSignedIn = device.processes[process].session.state.isSignedIn
             let isStored = await attempt(device, process, "sign-out") { try await $0.signOut() }
-            guard isStored, let family, device.storedFamily != family else { return }
+            guard isStored, let family else { return }
+            guard device.storedFamily != family else {
+                if isSignedIn, device.signIns == signIns {
+                    journal.violation("the foreign device has session \(family) after its sign-out")
+                }
+                return
+            }
             device.ledger.signedOutAt[family] = SimulationExecutor.shared.now
         }
 

@@ -107,48 +107,20 @@ package struct SocketEndpoint: Sendable {
         guard tokens.count <= 1 else { throw APIError(.invalidRequest, "more than one access token") }
         guard let token = tokens.first else {
             guard policy.firstMessage != nil else { throw APIError(.invalidToken) }
-            fields[.secWebSocketProtocol] = selected(handshake)
+            fields[.secWebSocketProtocol] = policy.selected(handshake)
             return (nil, fields)
         }
-        fields[.secWebSocketProtocol] = selected(handshake)
+        fields[.secWebSocketProtocol] = policy.selected(handshake)
         return (try await claims(of: token), fields)
     }
 
     /// Returns the tokens of a handshake, from all places that the policy accepts.
     private func tokens(_ head: HTTPRequest, _ handshake: SocketHandshake) throws(APIError) -> [String] {
-        var tokens: [String] = []
-        for place in policy.tokenLocations {
-            switch place {
-            case .query(let name):
-                let query = URI(head.path ?? "").queryParameters
-                for (key, value) in query where key == name { tokens.append(String(value)) }
-            case .header(let name, let scheme):
-                guard let name = HTTPField.Name(name) else { continue }
-                tokens += try head.headerFields[values: name].map { field throws(APIError) in
-                    guard let token = Self.token(in: field, scheme) else { throw APIError(.invalidToken) }
-                    return token
-                }
-            case .subprotocol(let template):
-                tokens += handshake.offered.compactMap { template.values(in: $0)?["access_token"] }
-            case .message: break
-            }
+        var tokens = try policy.tokens(in: head.headerFields, handshake)
+        for case .query(let name) in policy.tokenLocations {
+            let query = URI(head.path ?? "").queryParameters
+            for (key, value) in query where key == name { tokens.append(String(value)) }
         }
         return tokens
-    }
-
-    private static func token(in field: String, _ scheme: String) -> String? {
-        guard !scheme.isEmpty else { return field }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? String(parts[1]) : nil
-    }
-
-    /// Returns the subprotocol to select among those offered; never one that contains a token.
-    private func selected(_ handshake: SocketHandshake) -> String? {
-        if let subprotocol = policy.subprotocol { return handshake.offered.first { $0 == subprotocol } }
-        for case .subprotocol(let template) in policy.tokenLocations {
-            // The contract has no other subprotocol, and browsers fail the connection if none of theirs is selected.
-            return handshake.offered.first { template.values(in: $0) == nil }
-        }
-        return nil
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import Foundation
 import FreshetContract
 package import FreshetEngine
 import FreshetWire
@@ -32,13 +31,6 @@ package struct ClientAuthentication: Sendable {
         self.limiter = limiter
         self.limits = limits
         self.clock = clock
-    }
-
-    /// The client id and secret of a request.
-    private struct ClientCredentials {
-        var id: String
-        /// The possible decodings of the secret; empty if the request has none.
-        var secrets: [String]
     }
 
     /// Returns the authenticated client of a request.
@@ -102,32 +94,11 @@ package struct ClientAuthentication: Sendable {
             guard let id = fields["client_id"] else { throw Self.refusal }
             return ClientCredentials(id: id, secrets: fields["client_secret"].map { [$0] } ?? [])
         }
-        guard let claim = Self.basic(header) else { throw Self.refusal }
+        guard let claim = ClientCredentials(basic: header) else { throw Self.refusal }
         // RFC 6749 section 2.3: one authentication method per request.
         guard fields["client_secret"] == nil, fields["client_id"].map({ $0 == claim.id }) ?? true else {
             throw APIError(.invalidRequest, "the client names itself in two ways")
         }
         return claim
-    }
-
-    /// Parses Basic credentials.
-    ///
-    /// Section 2.3.1: both are form-encoded, then encoded as in RFC 7617; many libraries omit the former.
-    private static func basic(_ header: String) -> ClientCredentials? {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
-            let text = String(utf8: data), let colon = text.firstIndex(of: ":"),
-            let id = decoded(text[..<colon])
-        else { return nil }
-        let secret = text[text.index(after: colon)...]
-        guard !secret.isEmpty else { return ClientCredentials(id: id, secrets: []) }
-        return ClientCredentials(
-            id: id,
-            secrets: [decoded(secret)].compactMap(\.self).filter { $0 != secret } + [String(secret)]
-        )
-    }
-
-    private static func decoded(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
     }
 }

@@ -52,12 +52,4 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
             "sha256:" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
-
-    /// Whether `secret` matches; the time does not depend on the position of a difference.
-    func matches(_ secret: String, hasher: PasswordHasher) async throws -> Bool {
-        switch self {
-        case .sha256(let bytes): SHA256.hash(data: Data(secret.utf8)) == Data(bytes)
-        case .scrypt(let phc): try await hasher.verify(secret, against: phc).isRight
-        }
-    }
 }

@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Crypto
-import CryptoExtras
 import Foundation
 import FreshetEngine
 import FreshetWire
@@ -53,7 +52,7 @@ package final class PasswordHasher: Sendable {
     package func hash(_ password: String) async throws -> String {
         try await runQueued { [self] in
             let salt = SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) }
-            return try phc(of: password, Parameters(logN: cost.logN, salt: salt))
+            return try phc(of: password, ScryptParameters(logN: cost.logN, salt: salt))
         }
     }
 
@@ -71,20 +70,23 @@ package final class PasswordHasher: Sendable {
     /// - Throws: `tooManyRequests` if the queue is full.
     package func verify(_ password: String, against phc: String?) async throws -> Verdict {
         try await runQueued { [self] in
-            guard let phc, let parameters = Parameters(phc: phc) else {
-                _ = try self.phc(of: password, Parameters(logN: cost.logN, salt: [UInt8](repeating: 0, count: 16)))
+            guard let phc, let parameters = ScryptParameters(phc: phc) else {
+                _ = try self.phc(
+                    of: password,
+                    ScryptParameters(logN: cost.logN, salt: [UInt8](repeating: 0, count: 16))
+                )
                 return Verdict(isRight: false, isOutdated: false)
             }
             let isRight = Self.areEqual(try self.phc(of: password, parameters), phc)
             // 2^m rounds are done: 2^m + 2^(m + 1) + … + 2^(n - 1) further ones make 2^n.
             for logN in min(parameters.logN, cost.logN)..<cost.logN where !isRight {
-                _ = try self.phc(of: password, Parameters(logN: logN, salt: parameters.salt))
+                _ = try self.phc(of: password, ScryptParameters(logN: logN, salt: parameters.salt))
             }
             return Verdict(isRight: isRight, isOutdated: parameters.logN != cost.logN)
         }
     }
 
-    private func phc(of password: String, _ parameters: Parameters) throws -> String {
+    private func phc(of password: String, _ parameters: ScryptParameters) throws -> String {
         roundCount.withLockedValue { $0 += 1 << parameters.logN }
         return try parameters.phc(of: password)
     }
@@ -119,40 +121,5 @@ package final class PasswordHasher: Sendable {
         let key = SymmetricKey(size: .bits256)
         let code = HMAC<SHA256>.authenticationCode(for: Data(left.utf8), using: key)
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(right.utf8), using: key)
-    }
-
-    /// The parameters in a PHC string, before the hash.
-    private struct Parameters {
-        var logN: Int
-        var salt: [UInt8]
-
-        init(logN: Int, salt: [UInt8]) {
-            self.logN = logN
-            self.salt = salt
-        }
-
-        init?(phc: String) {
-            let parts = phc.split(separator: "$", omittingEmptySubsequences: false)
-            guard parts.count == 5, parts[1] == "scrypt", parts[2].hasPrefix("ln="), parts[2].hasSuffix(",r=8,p=1"),
-                let logN = Int(parts[2].dropFirst(3).dropLast(8)), (4...20).contains(logN),
-                let salt = Base64URL.decode(parts[3])
-            else { return nil }
-            self.init(logN: logN, salt: salt)
-        }
-
-        func phc(of password: String) throws -> String {
-            // Unicode has several encodings of the same text, so passwords are compared in one normalization form.
-            let text = password.precomposedStringWithCompatibilityMapping
-            let hash = try KDF.Scrypt.deriveKey(
-                from: Data(text.utf8),
-                salt: Data(salt),
-                outputByteCount: 32,
-                rounds: 1 << logN,
-                blockSize: 8,
-                parallelism: 1
-            )
-            let bytes = hash.withUnsafeBytes { Array($0) }
-            return "$scrypt$ln=\(logN),r=8,p=1$\(Base64URL.encode(salt))$\(Base64URL.encode(bytes))"
-        }
     }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Crypto
+import CryptoExtras
+import Foundation
+import FreshetWire
+
+/// The parameters in a PHC string of scrypt, before the hash.
+struct ScryptParameters {
+    var logN: Int
+    var salt: [UInt8]
+
+    init(logN: Int, salt: [UInt8]) {
+        self.logN = logN
+        self.salt = salt
+    }
+
+    /// Parses a PHC string; `nil` if it has other parameters.
+    init?(phc: String) {
+        let parts = phc.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[1] == "scrypt", parts[2].hasPrefix("ln="), parts[2].hasSuffix(",r=8,p=1"),
+            let logN = Int(parts[2].dropFirst(3).dropLast(8)), (4...20).contains(logN),
+            let salt = Base64URL.decode(parts[3])
+        else { return nil }
+        self.init(logN: logN, salt: salt)
+    }
+
+    /// Hashes a password.
+    func phc(of password: String) throws -> String {
+        // Unicode has several encodings of the same text, so passwords are compared in one normalization form.
+        let text = password.precomposedStringWithCompatibilityMapping
+        let hash = try KDF.Scrypt.deriveKey(
+            from: Data(text.utf8),
+            salt: Data(salt),
+            outputByteCount: 32,
+            rounds: 1 << logN,
+            blockSize: 8,
+            parallelism: 1
+        )
+        let bytes = hash.withUnsafeBytes { Array($0) }
+        return "$scrypt$ln=\(logN),r=8,p=1$\(Base64URL.encode(salt))$\(Base64URL.encode(bytes))"
+    }
+}

@@ -26,11 +26,16 @@ import Testing
         return (try? channel.readInbound(as: HTTPServerRequestPart.self)) == .head(head)
     }
 
-    @Test(arguments: ["a.example", "a.example:8443", "127.0.0.1", "[::1]:80", "[::1]", "a_b.example", ""])
+    @Test(arguments: [
+        "a.example", "a.example:8443", "127.0.0.1", "[::1]:80", "[::1]", "[::ffff:192.0.2.1]", "[v1.a:b]",
+        "a_b.example",
+        "ex%41mple", "",
+    ])
     func `a valid Host is accepted`(host: String) { #expect(isAccepted([host])) }
 
     @Test(arguments: [
         "a b", "a@b", "a/b", "a:b", "a:80:80", "[::1", "[::1]x", "[]", "a\\b", "a?b", "a#b", "\"a\"", "ä.example",
+        "%zz", "a%4", "[abc]", "[1::2::3]", "[127.0.0.1]", "[fe80::1%25eth0]", "[v1.]",
     ])
     func `an invalid Host is refused`(host: String) { #expect(!isAccepted([host])) }
 

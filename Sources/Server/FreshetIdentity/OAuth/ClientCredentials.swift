@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 import FreshetWire
 
 /// The client ID and secret of a request, before they are verified.
@@ -20,21 +21,25 @@ struct ClientCredentials: Masked {
     ///
     /// RFC 6749 section 2.3.1: both are form-encoded, then encoded as in RFC 7617; many libraries omit the former.
     init?(basic header: String) {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
-            let text = String(utf8: data), let colon = text.firstIndex(of: ":"),
-            let id = Self.decoded(text[..<colon])
+        // Bytes, as a character may be a space or a colon with a combining mark.
+        let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(Substring($0)) }
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: parts[1]),
+            String(utf8: data) != nil, let colon = data.firstIndex(of: UInt8(ascii: ":")),
+            let id = Self.decoded(data[..<colon])
         else { return nil }
-        let secret = text[text.index(after: colon)...]
+        let secret = data[(colon + 1)...]
         guard !secret.isEmpty else {
             self.init(id: id, secrets: [])
             return
         }
-        let secrets = [Self.decoded(secret)].compactMap(\.self).filter { $0 != secret } + [String(secret)]
-        self.init(id: id, secrets: secrets)
+        let plain = String(decoding: secret, as: UTF8.self)
+        let decoded = Self.decoded(secret).flatMap { $0.utf8.elementsEqual(secret) ? nil : $0 }
+        self.init(id: id, secrets: [decoded, plain].compactMap(\.self))
     }
 
-    private static func decoded(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
+    private static func decoded(_ text: Data) -> String? {
+        // Text, not fields: an ampersand separates nothing.
+        let value = text.flatMap { $0 == UInt8(ascii: "&") ? Array("%26".utf8) : [$0] }
+        return URLEncodedForm.decode("v=" + String(decoding: value, as: UTF8.self))?.first?.value
     }
 }

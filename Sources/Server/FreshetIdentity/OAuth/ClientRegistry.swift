@@ -16,7 +16,9 @@ package struct ClientRegistry: Sendable {
     /// The accepted characters of client IDs.
     ///
     /// RFC 6749 appendix A.1 allows more; these need no escaping in a log, a form or a token.
-    private static let idCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    private static let idCharacters = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8
+    )
 
     private let clients: [String: OAuthClient]
 
@@ -59,7 +61,9 @@ package struct ClientRegistry: Sendable {
         guard unknown.isEmpty else {
             throw ParseError(description: "\(place): '\(unknown[0].prefix(64))' is not a known member")
         }
-        guard let id = object["id"]?.string, (1...100).contains(id.count), id.allSatisfy(idCharacters.contains) else {
+        guard let id = object["id"]?.string, (1...100).contains(id.utf8.count),
+            id.utf8.allSatisfy(idCharacters.contains)
+        else {
             throw ParseError(description: "\(place): an id is 1 to 100 letters, digits and -._~")
         }
         guard let kind = object["kind"]?.string.flatMap(OAuthClient.Kind.init) else {

@@ -24,6 +24,7 @@ package enum ClientSecretHash: Equatable, Sendable, Masked {
     /// Parses the `secret` of a registry.
     init?(_ text: String) {
         if text.hasPrefix("$scrypt$") {
+            guard ScryptParameters(phc: text) != nil else { return nil }
             self = .scrypt(text)
             return
         }

@@ -16,12 +16,12 @@ struct ScryptParameters {
         self.salt = salt
     }
 
-    /// Parses a PHC string; `nil` if it has other parameters.
+    /// Parses a PHC string; `nil` if no password has this hash.
     init?(phc: String) {
         let parts = phc.split(separator: "$", omittingEmptySubsequences: false)
-        guard parts.count == 5, parts[1] == "scrypt", parts[2].hasPrefix("ln="), parts[2].hasSuffix(",r=8,p=1"),
-            let logN = Int(parts[2].dropFirst(3).dropLast(8)), (4...20).contains(logN),
-            let salt = Base64URL.decode(parts[3])
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", parts[2].hasPrefix("ln="),
+            let logN = Int(parts[2].dropFirst(3).dropLast(8)), parts[2] == "ln=\(logN),r=8,p=1",
+            (4...20).contains(logN), let salt = Base64URL.decode(parts[3]), Base64URL.decode(parts[4])?.count == 32
         else { return nil }
         self.init(logN: logN, salt: salt)
     }

@@ -35,8 +35,9 @@ package struct RevocationFeedCursor: Equatable, Sendable {
 
     /// Parses the text of a cursor; `nil` if it is not valid.
     package init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 || parts.count == 5, parts[0].count == 8, let number = UInt64(parts[1]),
+        // Bytes, as a character may be a dot with a combining mark.
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
+        guard parts.count == 3 || parts.count == 5, parts[0].utf8.count == 8, let number = UInt64(parts[1]),
             let moment = Self.moment(parts[2])
         else { return nil }
         self.init(epoch: String(parts[0]), number: number, moment: moment)

@@ -30,8 +30,9 @@ extension SocketEndpointPolicy {
 
     private static func token(in field: String, _ scheme: String) -> String? {
         guard !scheme.isEmpty else { return field }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? String(parts[1]) : nil
+        // Bytes, as a character may be a space with a combining mark.
+        let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(Substring($0)) }
+        return parts.count == 2 && parts[0].lowercased() == scheme.lowercased() ? parts[1] : nil
     }
 
     /// Returns the subprotocol to select among those offered; never one that contains a token.

@@ -55,13 +55,16 @@ struct SocketHandshake: Sendable {
         head.headerFields[.transferEncoding] != nil || (head.headerFields[.contentLength] ?? "0") != "0"
     }
 
+    /// Returns the elements of a list in lower case; those of other characters than ASCII name nothing.
     private static func names(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
-        listed(name, in: fields).map { $0.lowercased() }
+        listed(name, in: fields).filter { $0.utf8.allSatisfy { $0 < 0x80 } }.map { $0.lowercased() }
     }
 
+    /// Returns the elements of a list (RFC 9110 section 5.6.1).
     private static func listed(_ name: HTTPField.Name, in fields: HTTPFields) -> [String] {
-        fields[values: name].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces) }
+        // Bytes, as a character may be a comma with a combining mark, and other spaces are part of a value.
+        fields[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
+            .map { String(Substring($0)).trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
             .filter { !$0.isEmpty }
     }
 }

@@ -639,6 +639,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "FreshetContract",
+                "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetHTTPParser",
@@ -651,6 +652,7 @@ let package = Package(
                 "FreshetPages",
                 "FreshetWire",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -11,6 +11,8 @@ let instrumented: [SwiftSetting] = [
     .unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library", "-enable-testing"])
 ]
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 
@@ -20,6 +22,7 @@ let package = Package(
     products: [.library(name: "FreshetFuzzer", type: .static, targets: ["FreshetFuzzer"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
@@ -38,14 +41,23 @@ let package = Package(
         .target(
             name: "FreshetJWT",
             dependencies: [
-                "FreshetContract", "FreshetWire", crypto, .product(name: "CryptoExtras", package: "swift-crypto"),
+                "FreshetContract", "FreshetWire", crypto, cryptoExtras,
             ],
             swiftSettings: [.define("Verification")]
         ),
         .target(name: "FreshetHTTPParser", dependencies: [nioCore]),
-        .target(name: "FreshetEngine", dependencies: ["FreshetWire"]),
-        .target(name: "FreshetHTTP", dependencies: ["FreshetWire", nioCore, nioWebSocket]),
-        .target(name: "FreshetIdentity", dependencies: ["FreshetContract", "FreshetWire", crypto]),
+        .target(name: "FreshetDatabase", dependencies: ["FreshetEngine", "FreshetWire"]),
+        .target(name: "FreshetEngine", dependencies: ["FreshetWire", crypto]),
+        .target(
+            name: "FreshetHTTP",
+            dependencies: ["FreshetContract", "FreshetEngine", "FreshetWire", crypto, httpTypes, nioCore, nioWebSocket]
+        ),
+        .target(
+            name: "FreshetIdentity",
+            dependencies: [
+                "FreshetContract", "FreshetDatabase", "FreshetEngine", "FreshetWire", crypto, cryptoExtras,
+            ]
+        ),
         .target(name: "FreshetMail", dependencies: ["FreshetWire"]),
         .target(
             name: "FreshetNIO",
@@ -56,9 +68,9 @@ let package = Package(
         .target(
             name: "FreshetFuzzer",
             dependencies: [
-                "FreshetContract", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser", "FreshetIdentity", "FreshetJWT",
-                "FreshetKit", "FreshetMail", "FreshetNIO", "FreshetOutbox", "FreshetPages", "FreshetWire", crypto,
-                nioCore, nioWebSocket,
+                "FreshetContract", "FreshetDatabase", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser",
+                "FreshetIdentity", "FreshetJWT", "FreshetKit", "FreshetMail", "FreshetNIO", "FreshetOutbox",
+                "FreshetPages", "FreshetWire", crypto, httpTypes, nioCore, nioWebSocket,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]

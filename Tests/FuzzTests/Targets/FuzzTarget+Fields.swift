@@ -56,7 +56,7 @@ extension FuzzTarget {
         return fields
     }
 
-    private static func unescaped(_ bytes: [UInt8]) -> String? {
+    static func unescaped(_ bytes: [UInt8]) -> String? {
         var text: [UInt8] = []
         var index = 0
         while index < bytes.count {

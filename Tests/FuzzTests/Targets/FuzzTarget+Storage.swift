@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 import Foundation
+import FreshetContract
 
 @testable import FreshetKit
 @testable import FreshetOutbox
@@ -47,6 +48,112 @@ extension FuzzTarget {
         let again = try require(noThrow: { try SessionRecord(decoding: bytes) })
         try require(again == record, "the record is read as another one")
         try require(try require(noThrow: { try again.encoded() }) == bytes, "the record is written as other bytes")
+    }
+
+    // MARK: The tokens of older versions of the app
+
+    /// Items of an older version, by key.
+    private struct StoredTexts: LegacyTokenSource {
+        var texts: [String: String]
+
+        func text(of item: LegacyItem) -> String? { texts[item.key] }
+        func remove(_ item: LegacyItem) {}
+    }
+
+    /// Tokens in items of their own, in one item's JSON, and in an item that another one names.
+    private static let imports: [StorageDefinition.Import] = {
+        func place(_ name: String, _ pointer: String? = nil) -> StorageDefinition.Place {
+            .init(item: .named(name), pointer: pointer.flatMap { JSONPointer($0) })
+        }
+        var own = StorageDefinition.Import(access: place("access"))
+        (own.refresh, own.expiresAt, own.expiryUnit) = (place("refresh"), place("expiry"), .seconds)
+        var member = StorageDefinition.Import(access: place("session", "/tokens/access"))
+        (member.refresh, member.expiresAt) = (place("session", "/tokens/refresh"), place("session", "/expires"))
+        member.expiryUnit = .milliseconds
+        let name = place("current", "/id")
+        var named = StorageDefinition.Import(access: .init(item: .namedBy(name)))
+        (named.refresh, named.expiresAt) = (place("refresh"), place("expiry"))
+        return [own, member, named]
+    }()
+
+    /// Imports tokens from the items `access`, `refresh`, `expiry`, `session` and `current`, whose texts zero bytes separate.
+    static func checkLegacyTokens(_ input: [UInt8]) throws -> Bool {
+        let parts = input.split(separator: 0, omittingEmptySubsequences: false)
+        let keys = ["access", "refresh", "expiry", "session", "current"]
+        var items = StoredTexts(texts: [:])
+        for (key, part) in zip(keys, parts) where part != [UInt8(ascii: "-")] {
+            items.texts[key] = String(decoding: part, as: UTF8.self)
+        }
+        var isImported = false
+        var results: [LegacyTokens.SearchResult] = []
+        for places in imports {
+            let result = try require(noThrow: { try LegacyTokens.find([places], in: items) })
+            results.append(result)
+            guard case .tokens(let tokens) = result else { continue }
+            try require(!tokens.accessToken.isEmpty && tokens.refreshToken?.isEmpty != true, "an empty token")
+            try require(tokens.lacksRefreshToken == (tokens.refreshToken == nil), "a refresh token is missing")
+            try require(Set(tokens.items).count == tokens.items.count, "an item is removed twice")
+            try require(tokens.items.allSatisfy { items.texts[$0.key] != nil }, "an item that does not exist")
+            try require(tokens.expiry?.timeIntervalSince1970.isFinite ?? true, "an expiry that is no time")
+            if try checkImport(of: tokens) { isImported = true }
+        }
+        try checkLegacyPlaces(results, items.texts)
+        let first = results.first { if case .tokens = $0 { true } else { false } }
+        let all = try require(noThrow: { try LegacyTokens.find(imports, in: items) })
+        if let first { try require(all == first, "not the first import that has a token") }
+        try require(first != nil || (all == .noItems) == results.allSatisfy { $0 == .noItems }, "\(all)")
+        return isImported
+    }
+
+    /// Compares the tokens with the texts of their items, and with what Foundation reads in an item's JSON.
+    private static func checkLegacyPlaces(_ results: [LegacyTokens.SearchResult], _ texts: [String: String]) throws {
+        if case .tokens(let tokens) = results[0] {
+            try require(texts["access"]?.isIdentical(to: tokens.accessToken) ?? false, "another access token")
+            try require(
+                tokens.refreshToken.map { texts["refresh"]?.isIdentical(to: $0) ?? false } ?? true,
+                "another refresh token"
+            )
+        } else {
+            try require(texts["access"]?.isEmpty ?? true, "the access token is not found")
+        }
+        if case .tokens(let tokens) = results[2] {
+            // An import that ends between two removals finds the item that names the other one.
+            let current = try require(tokens.items.firstIndex { $0.key == "current" }, "no item names the token's")
+            let other = tokens.items.firstIndex { texts[$0.key]?.isIdentical(to: tokens.accessToken) ?? false }
+            try require(try require(other, "the token is in no item") <= current, "the name is removed first")
+        }
+        guard let session = texts["session"], !session.unicodeScalars.contains("\u{FEFF}"),
+            let object = try? JSONSerialization.jsonObject(with: Data(session.utf8)) as? [String: Any],
+            let pair = object["tokens"] as? [String: Any], let access = pair["access"] as? String
+        else { return }
+        guard case .tokens(let tokens) = results[1] else {
+            let isRead = (try? JSONParser.parse(session.utf8)) != nil
+            return try require(access.isEmpty || !isRead, "the access token in JSON is not found")
+        }
+        try require(tokens.accessToken.isIdentical(to: access), "Foundation reads another access token")
+        if let refresh = pair["refresh"] as? String, !refresh.isEmpty {
+            try require(
+                tokens.refreshToken?.isIdentical(to: refresh) ?? false,
+                "Foundation reads another refresh token"
+            )
+        }
+    }
+
+    /// Stores tokens by a contract that accepts any, as an import does.
+    private static func checkImport(of tokens: LegacyTokens) throws -> Bool {
+        let now = ClockSnapshot(now: .zero, wall: Date(timeIntervalSince1970: 1_800_000_000), boot: nil)
+        guard let grant = try? Contract.oauth2.grant(from: tokens, at: now.wall) else { return false }
+        for token in [grant.accessToken, grant.refreshToken].compactMap(\.self) {
+            try require(!token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "no token for a header")
+        }
+        try require(grant.accessToken.isIdentical(to: tokens.accessToken), "another access token is stored")
+        try require((0...10 * 366 * 86_400).contains(grant.lifetime.inSeconds), "a lifetime of \(grant.lifetime)")
+        let origin = "https://a.example"
+        let record = SessionRecord(origin: origin)
+            .signingIn(StoredSession(grant, askedAt: now), origin: origin, keeping: .none)
+            .imported(lackingRefreshToken: tokens.lacksRefreshToken)
+        try checkRoundTrip(record)
+        return true
     }
 
     // MARK: The outbox's files

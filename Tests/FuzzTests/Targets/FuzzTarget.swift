@@ -5,23 +5,30 @@
 ///
 /// The fuzzer in `Fuzz/` and the tests share these files.
 enum FuzzTarget: String, CaseIterable, Sendable {
+    case clientCredentials = "client-credentials"
+    case clientRegistry = "client-registry"
     case contract
     case cookie
     case flatJSON = "flat-json"
     case form
     case forwarded
+    case host
     case httpDate = "http-date"
     case httpParser = "http-parser"
     case json
     case jwks
     case jwt
     case keyDocument = "key-document"
+    case legacyTokens = "legacy-tokens"
     case mailAddress = "mail-address"
     case outbox
     case refreshToken = "refresh-token"
     case reply
+    case revocationCursor = "revocation-cursor"
+    case revocationPage = "revocation-page"
     case sessionRecord = "session-record"
     case setCookie = "set-cookie"
+    case socketHandshake = "socket-handshake"
     case template
     case traceParent = "traceparent"
     case webSocketClient = "websocket-client"
@@ -33,23 +40,30 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     /// - Throws: A ``FuzzFinding``.
     func check(_ input: [UInt8]) throws -> Bool {
         switch self {
+        case .clientCredentials: try Self.checkClientCredentials(input)
+        case .clientRegistry: try Self.checkClientRegistry(input)
         case .contract: try Self.checkContract(input)
         case .cookie: try Self.checkCookie(input)
         case .flatJSON: try Self.checkFlatJSON(input)
         case .form: try Self.checkForm(input)
         case .forwarded: try Self.checkForwarded(input)
+        case .host: try Self.checkHost(input)
         case .httpDate: try Self.checkHTTPDate(input)
         case .httpParser: try DecoderComparison().compare(input) > 0
         case .json: try Self.checkJSON(input)
         case .jwks: try Self.checkKeySet(input)
         case .jwt: try Self.checkJWT(input)
         case .keyDocument: try Self.checkKeyDocument(input)
+        case .legacyTokens: try Self.checkLegacyTokens(input)
         case .mailAddress: try Self.checkMailAddress(input)
         case .outbox: try Self.checkOutbox(input)
         case .refreshToken: try Self.checkRefreshToken(input)
         case .reply: try Self.checkReply(input)
+        case .revocationCursor: try Self.checkRevocationCursor(input)
+        case .revocationPage: try Self.checkRevocationPage(input)
         case .sessionRecord: try Self.checkSessionRecord(input)
         case .setCookie: try Self.checkSetCookie(input)
+        case .socketHandshake: try Self.checkSocketHandshake(input)
         case .template: try Self.checkTemplate(input)
         case .traceParent: try Self.checkTraceParent(input)
         case .webSocketClient: try Self.checkWebSocketClient(input)

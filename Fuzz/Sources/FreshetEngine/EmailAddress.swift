@@ -1,1 +1,0 @@
-../../../Sources/Server/FreshetEngine/SignIn/EmailAddress.swift

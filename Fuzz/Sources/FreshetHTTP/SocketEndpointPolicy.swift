@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetHTTP/Socket/SocketEndpointPolicy.swift

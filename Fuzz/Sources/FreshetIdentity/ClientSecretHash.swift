@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetIdentity/OAuth/ClientSecretHash.swift

@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetIdentity/SignIn/Passwords/ScryptParameters.swift

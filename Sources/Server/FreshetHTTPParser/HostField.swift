@@ -14,13 +14,11 @@ package enum HostField {
             }
             rest = rest[rest.index(after: end)...]
         } else {
-            while let byte = rest.first, byte != UInt8(ascii: ":") {
-                rest = rest.dropFirst()
-                guard isHostCharacter(byte) else { return false }
-                guard byte == UInt8(ascii: "%") else { continue }
-                let digits = rest.prefix(2)
+            rest = rest.drop(while: isNameCharacter)
+            while rest.first == UInt8(ascii: "%") {
+                let digits = rest.dropFirst().prefix(2)
                 guard digits.count == 2, digits.allSatisfy(isHexDigit) else { return false }
-                rest = rest.dropFirst(2)
+                rest = rest.dropFirst(3).drop(while: isNameCharacter)
             }
         }
         guard let colon = rest.first else { return true }
@@ -41,18 +39,18 @@ package enum HostField {
         let rest = text.dropFirst(version.count + 1)
         let address = rest.dropFirst()
         return !version.isEmpty && rest.first == UInt8(ascii: ".") && !address.isEmpty
-            && address.allSatisfy { ($0 != UInt8(ascii: "%") && isHostCharacter($0)) || $0 == UInt8(ascii: ":") }
+            && address.allSatisfy { isNameCharacter($0) || $0 == UInt8(ascii: ":") }
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Whether a byte may be in a registered name: unreserved, a sub-delimiter, or part of a percent-encoding.
-    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+    /// Whether a byte may be in a registered name as itself: unreserved, or a sub-delimiter.
+    private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "%"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("): true
         case UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","): true
         case UInt8(ascii: ";"), UInt8(ascii: "="): true

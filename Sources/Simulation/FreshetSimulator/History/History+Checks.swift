@@ -79,7 +79,7 @@
             }
             // A socket learns of its session's end a moment later.
             await pause(.seconds(2))
-            checkConfirmed()
+            await checkConfirmed()
             checkSockets()
             await checkOutboxes()
             if plan.app == nil { checkTheft() } else { await checkServedTheft() }

@@ -10,7 +10,7 @@ help:
 	@echo "make test-tsan   the tests under ThreadSanitizer"
 	@echo "make test-asan   the tests under AddressSanitizer"
 	@echo "make soak        two servers and 2,000 sessions for two hours, with faults; memory and descriptors must stay flat (ARGS='--minutes 10')"
-	@echo "make check-leaks whether sessions leave memory behind; takes valgrind"
+	@echo "make check-leaks whether sessions leave memory behind in the app or the server; takes liblsan"
 	@echo "make test-backends   the SDK against backends, and our server against OAuth clients, that others wrote"
 	@echo "make attacks     attacks on the real server, one line each                 (ARGS=FILTER)"
 	@echo "make fuzz        every parser of bytes from outside, MINUTES for each target   (MINUTES=1)"

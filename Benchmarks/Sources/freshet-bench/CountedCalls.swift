@@ -13,8 +13,6 @@ struct CountedCalls {
         case httpClient = "httpclient"
         case sessionOverHTTPClient = "httpclient+session"
         case validToken = "token"
-        /// A session from its sign-in to its end, with all that it opens.
-        case life
     }
 
     /// Where a responder listens that somebody else started: a program that counts may not let this one start others.

@@ -22,6 +22,7 @@ struct FreshetBench {
         do {
             guard arguments != ["responder"] else { return try Responder.run() }
             if arguments.first == "calls" { return try await CountedCalls(arguments.dropFirst()).run() }
+            if arguments.first == "lives" { return try await SessionLives(arguments.dropFirst()).run() }
             let options = try Options(arguments)
             let swift = ProcessInfo.processInfo.environment["BENCH_SWIFT_VERSION"] ?? "Swift of unknown version"
             var report = Report(

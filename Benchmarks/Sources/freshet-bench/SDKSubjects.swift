@@ -3,7 +3,6 @@
 
 import Foundation
 import FreshetKit
-import FreshetOutbox
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -43,7 +42,6 @@ struct SDKSubjects: Sendable {
         case .httpClient: { [clients] in try await clients.bare() }
         case .sessionOverHTTPClient: { [clients] in try await clients.withSession() }
         case .validToken: { [session] in _ = try await session.accessToken() }
-        case .life: { [url, request] in try await Self.live(at: url, request) }
         }
     }
 
@@ -53,26 +51,6 @@ struct SDKSubjects: Sendable {
     func setHeader() {
         var request = request
         request.setValue("Bearer \(Self.token)", forHTTPHeaderField: "Authorization")
-    }
-
-    /// Signs in, follows the states and events, sends, refreshes, puts something into an outbox, and signs out.
-    private static func live(at url: URL, _ request: URLRequest) async throws {
-        let grant = #"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#
-        let session = try await AuthSession.bench(
-            at: url,
-            over: AnswersAtOnce(url, body: grant),
-            with: TokenGrant(accessToken: "t", refreshToken: "r", expiresIn: .seconds(60))
-        )
-        let followers = [Task { for await _ in session.states {} }, Task { for await _ in session.events {} }]
-        try await session.refresh()
-        _ = try await session.data(for: request)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-bench-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let outbox = try session.outbox(directory: folder)
-        try await outbox.enqueue(request)
-        await outbox.flush()
-        try await session.signOut()
-        for follower in followers { follower.cancel() }
     }
 
     static func signedIn(at url: URL, over transport: any HTTPTransport) async throws -> AuthSession {

@@ -144,7 +144,9 @@
                     journal.violation("\(process.name) cannot enqueue: \(error)")
                 }
                 let isLocked = device.record.readFault != nil && !isAvailable && device.storeFaults == faults
-                if isLocked, !process.isKilled, error as? OutboxError == .noAccount, before.storeFault != nil {
+                // The user may have signed out, which is in memory until the store is available.
+                let isUnknown = before.storeFault != nil && after.state.name != .signedOut
+                if isLocked, !process.isKilled, error as? OutboxError == .noAccount, isUnknown {
                     journal.violation("\(process.name) finds no account in a locked store")
                 }
             }

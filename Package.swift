@@ -639,7 +639,6 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "FreshetContract",
-                "FreshetDatabase",
                 "FreshetEngine",
                 "FreshetHTTP",
                 "FreshetHTTPParser",

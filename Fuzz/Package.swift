@@ -46,7 +46,6 @@ let package = Package(
             swiftSettings: [.define("Verification")]
         ),
         .target(name: "FreshetHTTPParser", dependencies: [nioCore]),
-        .target(name: "FreshetDatabase", dependencies: ["FreshetEngine", "FreshetWire"]),
         .target(name: "FreshetEngine", dependencies: ["FreshetWire", crypto]),
         .target(
             name: "FreshetHTTP",
@@ -55,7 +54,7 @@ let package = Package(
         .target(
             name: "FreshetIdentity",
             dependencies: [
-                "FreshetContract", "FreshetDatabase", "FreshetEngine", "FreshetWire", crypto, cryptoExtras,
+                "FreshetContract", "FreshetEngine", "FreshetWire", crypto, cryptoExtras,
             ]
         ),
         .target(name: "FreshetMail", dependencies: ["FreshetWire"]),
@@ -68,7 +67,7 @@ let package = Package(
         .target(
             name: "FreshetFuzzer",
             dependencies: [
-                "FreshetContract", "FreshetDatabase", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser",
+                "FreshetContract", "FreshetEngine", "FreshetHTTP", "FreshetHTTPParser",
                 "FreshetIdentity", "FreshetJWT", "FreshetKit", "FreshetMail", "FreshetNIO", "FreshetOutbox",
                 "FreshetPages", "FreshetWire", crypto, httpTypes, nioCore, nioWebSocket,
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -53,7 +53,7 @@ struct `Any database` {
             let ends = try await database.read { try SessionTable.ends(after: nil, limit: 9, in: $0) }
             #expect(Set(ends.map(\.runAt)) == [now, now + .seconds(9)])
             #expect(ends.map(\.platform) == ["ios", "ios"] && ends.map(\.appVersion) == ["1.2", "1.2"])
-            let place = SessionTable.EndPosition(at: now, session: one.id)
+            let place = SessionEndPosition(at: now, session: one.id)
             let feed = try await database.read { try SessionTable.endings(after: place, limit: 9, in: $0) }
             #expect(feed.map(\.id) == [two.id])
         }

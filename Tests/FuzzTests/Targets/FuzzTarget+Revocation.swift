@@ -3,7 +3,6 @@
 
 import Foundation
 import FreshetContract
-import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 
@@ -41,7 +40,7 @@ extension FuzzTarget {
         var cursor = RevocationFeedCursor(epoch: parts[0], number: number, moment: at)
         guard parts.count == 5 else { return cursor }
         guard let at = moment(3), let session = SessionID(parts[4]) else { return nil }
-        cursor.place = SessionTable.EndPosition(at: at, session: session)
+        cursor.place = SessionEndPosition(at: at, session: session)
         return cursor
     }
 
@@ -58,7 +57,7 @@ extension FuzzTarget {
             moment: moment(8)
         )
         try require(RevocationFeedCursor(cursor.text) == cursor, "\(cursor.text) is another cursor")
-        cursor.place = SessionTable.EndPosition(at: moment(16), session: session)
+        cursor.place = SessionEndPosition(at: moment(16), session: session)
         try require(RevocationFeedCursor(cursor.text) == cursor, "\(cursor.text) is another cursor")
     }
 

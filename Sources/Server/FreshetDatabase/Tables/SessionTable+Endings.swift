@@ -15,36 +15,19 @@ extension SessionTable {
         package var reason: EndReason
     }
 
-    /// A position in the order in which sessions ended.
-    package struct EndPosition: Equatable, Sendable {
-        package var at: Timestamp
-        package var session: SessionID
-
-        package init(at: Timestamp, session: SessionID) {
-            self.at = at
-            self.session = session
-        }
-
-        /// Returns the position before all sessions that ended at or after a time.
-        package static func before(_ moment: Timestamp) -> EndPosition { EndPosition(at: moment, session: .first) }
-    }
-
     static let endings = """
         SELECT id, "user", ended_at, reason FROM sessions \
         WHERE ended_at IS NOT NULL AND ended_at >= ? AND (ended_at > ? OR id > ?) ORDER BY ended_at, id LIMIT ?
         """
 
     /// Returns the sessions that ended after a position, in the order of their ends.
-    package static func endings(after place: EndPosition, limit: Int, in database: any SQLConnection) throws
-        -> [Ended]
-    {
+    package static func endings(
+        after place: SessionEndPosition,
+        limit: Int,
+        in database: any SQLConnection
+    ) throws -> [Ended] {
         try database.rows(endings, [place.at, place.at, place.session, limit]) { row in
             Ended(id: try row[0], user: try row[1], at: try row[2], reason: row[3])
         }
     }
-}
-
-extension SessionID {
-    /// The ID before all others.
-    fileprivate static let first = SessionID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }

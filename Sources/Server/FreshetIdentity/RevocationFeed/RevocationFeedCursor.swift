@@ -2,7 +2,6 @@
 // Copyright the Freshet project authors
 
 import Foundation
-import FreshetDatabase
 import FreshetEngine
 import FreshetWire
 
@@ -10,15 +9,12 @@ import FreshetWire
 ///
 /// The entry number is valid only at the server that issued it; another server continues from the time.
 package struct RevocationFeedCursor: Equatable, Sendable {
-    /// The position in the database that a catch-up has reached.
-    typealias Position = SessionTable.EndPosition
-
     var epoch: String
     var number: UInt64
     /// The time up to which all ended sessions were delivered.
     var moment: Timestamp
     /// The position of a catch-up; `nil` if none is in progress.
-    var place: Position?
+    var place: SessionEndPosition?
 
     /// The cursor as transmitted; opaque to followers.
     var text: String {
@@ -26,7 +22,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         return place.map { "\(head).\($0.at.milliseconds).\($0.session)" } ?? head
     }
 
-    init(epoch: String, number: UInt64, moment: Timestamp, place: Position? = nil) {
+    init(epoch: String, number: UInt64, moment: Timestamp, place: SessionEndPosition? = nil) {
         self.epoch = epoch
         self.number = number
         self.moment = moment
@@ -43,7 +39,7 @@ package struct RevocationFeedCursor: Equatable, Sendable {
         self.init(epoch: String(parts[0]), number: number, moment: moment)
         guard parts.count == 5 else { return }
         guard let at = Self.moment(parts[3]), let session = SessionID(String(parts[4])) else { return nil }
-        place = Position(at: at, session: session)
+        place = SessionEndPosition(at: at, session: session)
     }
 
     /// Parses a time in milliseconds; `nil` if it is outside the range in which arithmetic cannot overflow.

@@ -77,7 +77,7 @@ package struct RevocationFeedReader: Sendable {
         let earliest = now + (.zero - revocations.window)
         let isUnderWay = cursor?.place != nil && cursor?.epoch == feed.epoch
         let (number, moment) = isUnderWay ? (cursor?.number ?? 0, cursor?.moment ?? now) : (feed.next, now)
-        let start: RevocationFeedCursor.Position
+        let start: SessionEndPosition
         if isUnderWay, let place = cursor?.place {
             start = place
         } else {
@@ -90,7 +90,7 @@ package struct RevocationFeedReader: Sendable {
         sessions.publishEnds(found: rows)
         let found = rows.map { RevocationFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
         if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
-            let place = RevocationFeedCursor.Position(at: last.at, session: last.session)
+            let place = SessionEndPosition(at: last.at, session: last.session)
             let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
             return Page(found.prefix(Self.pageSize), next, more: true)
         }

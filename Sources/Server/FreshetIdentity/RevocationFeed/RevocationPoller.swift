@@ -88,7 +88,7 @@ package final class RevocationPoller: Service {
         let scan = state.withLockedValue { $0.policy.next(wall: wall, steady: steady) }
         var lateness = Duration.zero
         // After an early eviction, the evicted sessions must not be reported as new again.
-        var place: RevocationFeedCursor.Position? = .before(max(scan.start, sessions.ended.acceptsTokensSince))
+        var place: SessionEndPosition? = .before(max(scan.start, sessions.ended.acceptsTokensSince))
         while let start = place {
             let found = try await sessions.database.read {
                 try SessionTable.endings(after: start, limit: Self.pageSize, in: $0)

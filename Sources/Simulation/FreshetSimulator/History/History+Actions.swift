@@ -99,17 +99,7 @@
             // The response to a refresh that is under way cannot be stored.
             async let refresh: Void = refreshIf(size % 4 == 1, device, process)
             if size % 4 == 1 { await pause(.milliseconds(size / 12)) }
-            journal.note("the store of \(device.name) cannot be \(size.isMultiple(of: 2) ? "read" : "written")")
-            if size.isMultiple(of: 2) {
-                device.record.readFault = SessionStoreError(.locked, "the device is locked")
-            } else {
-                device.record.writeFault = SessionStoreError(.failed, "the disk is full")
-            }
-            ledger.exchanges.failStore(
-                of: device.processes.map(\.name),
-                isSlow: device.record.wasSlow,
-                wasStored: device.hasStored
-            )
+            failStore(of: device, isReadable: !size.isMultiple(of: 2))
             // Processes start, and learn that their session has ended, on a locked device, too.
             if size.isMultiple(of: 8) {
                 for index in device.processes.indices { start(index, on: device) }
@@ -124,6 +114,21 @@
             device.record.endFaults()
             await refresh
             checkSaved(await processesNotSaved(of: device))
+        }
+
+        /// The store of a device is locked from now on, or takes no writes.
+        func failStore(of device: Device, isReadable: Bool) {
+            journal.note("the store of \(device.name) cannot be \(isReadable ? "written" : "read")")
+            if isReadable {
+                device.record.writeFault = SessionStoreError(.failed, "the disk is full")
+            } else {
+                device.record.readFault = SessionStoreError(.locked, "the device is locked")
+            }
+            ledger.exchanges.failStore(
+                of: device.processes.map(\.name),
+                isSlow: device.record.wasSlow,
+                wasStored: device.hasStored
+            )
         }
 
         private func refreshIf(_ condition: Bool, _ device: Device, _ process: Int) async {

@@ -14,14 +14,9 @@
         /// One read that began after several callers had arrived answers all of them.
         func callLockedStore(of device: Device, _ number: Int) async {
             guard device.files == nil, device.record.isAvailable else { return }
-            journal.note("the store of \(device.name) is slow and locked")
+            journal.note("the store of \(device.name) is slow")
             device.record.slowness = { .seconds(1) }
-            device.record.readFault = SessionStoreError(.locked, "the device is locked")
-            ledger.exchanges.failStore(
-                of: device.processes.map(\.name),
-                isSlow: device.record.wasSlow,
-                wasStored: device.hasStored
-            )
+            failStore(of: device, isReadable: false)
             start(number, on: device)
             let process = device.processes[number]
             let start = SimulationExecutor.shared.now
@@ -66,7 +61,7 @@
         ) {
             guard case .offline(retryAfter: _?, _) = error as? SessionError else { return }
             guard process.transport.refreshes == sent, let last = process.transport.lastLoss,
-                last + RetryPause.early < start, !process.transport.isAskedToWait, !process.isKilled,
+                last + Self.earlyRetry < start, !process.transport.isAskedToWait, !process.isKilled,
                 device.record.isAvailable, !device.record.wasSlow(inLast: .seconds(60)),
                 !device.clock.wasAsleep(inLast: .seconds(60))
             else { return }
@@ -93,10 +88,8 @@
             return session.generation
         }
 
-        private enum RetryPause {
-            /// The time between two attempts that calls bring forward, and a second more.
-            static let early = Duration.seconds(6)
-        }
+        /// The time between two attempts that calls bring forward, and a second more.
+        private static var earlyRetry: Duration { .seconds(6) }
 
         /// A client in another network that knows the ID of a session presents forged tokens of it.
         func flood(_ device: Device) async {

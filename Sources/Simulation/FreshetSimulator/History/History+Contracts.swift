@@ -108,7 +108,7 @@
             ledger.isLost(session) || ledger.expiries.mayBeRemoved(session, endedAt: endedAt)
         }
 
-        /// Whether somebody has ended a session of a device for a reason.
+        /// Whether a user, an operator or the owner of the address has ended a session of a device for a reason.
         func isExpected(_ reason: SignOutReason, of session: String, _ device: Device) -> Bool {
             let account = device.accounts[session] ?? device.chosenAccount
             let time = ledger.signInTime(of: session)

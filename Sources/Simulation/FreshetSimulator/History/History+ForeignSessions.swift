@@ -54,7 +54,7 @@
 
         /// Another process, such as an extension of the app, adopts the same tokens.
         ///
-        /// - Returns: Whether the tokens are stored, and none of them was refreshed meanwhile.
+        /// - Returns: Whether the tokens are stored, and no process has refreshed them meanwhile.
         private func adoptAgain(_ grant: TokenGrant, _ device: ForeignDevice, _ process: Int) async -> Bool {
             guard device.session?.refreshToken == grant.refreshToken else { return false }
             let isDone = await attempt(device, process, "sign-in with the same tokens") { session in

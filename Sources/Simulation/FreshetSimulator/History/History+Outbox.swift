@@ -56,13 +56,7 @@
 
         /// A process that has never read its session enqueues while the device is locked.
         private func enqueueLocked(_ device: Device, _ process: Int, _ size: Int) async {
-            journal.note("the store of \(device.name) cannot be read")
-            device.record.readFault = SessionStoreError(.locked, "the device is locked")
-            ledger.exchanges.failStore(
-                of: device.processes.map(\.name),
-                isSlow: device.record.wasSlow,
-                wasStored: device.hasStored
-            )
+            failStore(of: device, isReadable: false)
             start(process, on: device)
             await enqueue(device, process, size)
             await enqueue(device, process, size + 1)

@@ -41,7 +41,7 @@
             adopted.subtract(lost)
             ledger.exchanges.promoted()
             // An owner may prove his address once more.
-            for email in claims { _ = expectedEnds.begin(.revokedByUser, of: email) }
+            for email in claims { expectedEnds.begin(.revokedByUser, of: email) }
             if let oauth, oauth.account == nil || oauth.signedInAt >= start { oauth.isLost = true }
             // Ends that were answered are lost, also those that a device has not stored.
             let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })

@@ -43,7 +43,7 @@
         var lostEnds: Set<String> { ledger.lostEnds }
         /// The accounts that an operator has disabled, and enabled since.
         var disabledAccounts: Set<String> = []
-        /// The ends of sessions that somebody has caused.
+        /// The ends of sessions that users, operators and the owners of addresses have caused.
         var expectedEnds = ExpectedEnds()
         /// The addresses whose owners prove, or have proved, that they are theirs.
         var claims: Set<String> = []

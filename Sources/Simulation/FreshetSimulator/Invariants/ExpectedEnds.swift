@@ -31,9 +31,10 @@
             expect([.logout, .fork, .reuse, .staleHolder], of: session)
         }
 
-        /// Expects that the sessions of an account end, until ``finish(_:of:at:)``.
+        /// Expects that the sessions of an account end, until ``finish(_:of:at:)``, or to the end of the history.
         ///
         /// - Returns: The number of this end.
+        @discardableResult
         mutating func begin(_ reason: SignOutReason, of account: String) -> Int {
             ofAccounts[account, default: []].append(AccountEnd(reason: reason))
             return ofAccounts[account, default: []].count - 1
@@ -51,7 +52,7 @@
         ///   - session: The session.
         ///   - account: The account of the session.
         ///   - time: The time at which a server received the sign-in that opened the session.
-        /// - Returns: Whether somebody has ended it, or all sessions of the account.
+        /// - Returns: Whether a user, an operator or the owner of the address has ended it, or all sessions of the account.
         func contains(_ reason: SignOutReason, of session: String, _ account: String?, openedAt time: Duration) -> Bool
         {
             if ofSessions[session, default: []].contains(reason) { return true }

@@ -10,7 +10,7 @@
     /// extension that lost commits may undo; none is refreshed after its expiry; none lives longer than the absolute timeout.
     final class SessionExpiries {
         /// The expiry that a response had, or implied.
-        private struct Promise {
+        private struct IssuedExpiry {
             var answeredAt: Duration
             var expiry: Duration
             /// Whether its commit was flushed before the response.
@@ -20,14 +20,14 @@
         private struct Session {
             /// The time at which a server had opened it, and that at which the server had received the request.
             var openedAt, requestedAt: Duration
-            var promises: [Promise] = []
+            var issued: [IssuedExpiry] = []
             /// The latest time at which it may expire.
             var latest = Duration.zero
         }
 
         /// The difference between the clocks of servers, and the time in which a decision is made.
         private static let tolerance = Duration.seconds(10)
-        /// The part of the idle timeout that lost commits may undo.
+        /// The part of the idle timeout that lost commits may undo (PROTOCOL.md, Expiry).
         private static let durableExtensionDivisor = 30
 
         private let journal: Journal
@@ -87,7 +87,7 @@
         private func extend(_ session: String, receivedAt time: Duration, _ seconds: Int?) {
             guard var known = sessions[session] else { return }
             let now = SimulationExecutor.shared.now
-            let last = known.promises.last?.expiry ?? .zero
+            let last = known.issued.last?.expiry ?? .zero
             // Quick repetitions of a refresh extend nothing.
             let quick = RotationPolicy(idleLifetime: idle).touchInterval
             let expiry = seconds.map { time + .seconds($0) } ?? min(time + idle - quick, known.requestedAt + absolute)
@@ -96,8 +96,8 @@
                 journal.violation("session \(session) expires after its absolute timeout")
             }
             let uncertainty = seconds == nil ? quick : .seconds(2)
-            let isDurable = known.promises.isEmpty || expiry - last > idle / Self.durableExtensionDivisor + uncertainty
-            known.promises.append(Promise(answeredAt: now, expiry: expiry, isDurable: isDurable))
+            let isDurable = known.issued.isEmpty || expiry - last > idle / Self.durableExtensionDivisor + uncertainty
+            known.issued.append(IssuedExpiry(answeredAt: now, expiry: expiry, isDurable: isDurable))
             known.latest = max(known.latest, latest)
             sessions[session] = known
         }
@@ -107,22 +107,22 @@
         /// The commits that were not flushed may be lost.
         func powerFailed() {
             for id in sessions.keys {
-                guard let last = sessions[id]?.promises.lastIndex(where: \.isDurable) else { continue }
-                sessions[id]?.promises.removeSubrange((last + 1)...)
+                guard let last = sessions[id]?.issued.lastIndex(where: \.isDurable) else { continue }
+                sessions[id]?.issued.removeSubrange((last + 1)...)
             }
         }
 
         /// The commits since a time are lost.
         func promoted(since time: Duration) {
-            for id in sessions.keys { sessions[id]?.promises.removeAll { $0.answeredAt >= time } }
+            for id in sessions.keys { sessions[id]?.issued.removeAll { $0.answeredAt >= time } }
         }
 
         // MARK: - Questions
 
         /// Whether a session may have expired by now.
         func mayHaveExpired(_ session: String) -> Bool {
-            guard let promises = sessions[session]?.promises else { return false }
-            let expiry = promises.map(\.expiry).max() ?? .zero
+            guard let issued = sessions[session]?.issued else { return false }
+            let expiry = issued.map(\.expiry).max() ?? .zero
             return SimulationExecutor.shared.now + idle / Self.durableExtensionDivisor + Self.tolerance >= expiry
         }
 
@@ -135,8 +135,8 @@
         func mayBeRemoved(_ session: String, endedAt end: Duration?) -> Bool {
             let now = SimulationExecutor.shared.now
             if let end, now + Self.tolerance >= end + retention { return true }
-            guard let promises = sessions[session]?.promises else { return false }
-            let expiry = (promises.map(\.expiry).max() ?? .zero) - idle / Self.durableExtensionDivisor
+            guard let issued = sessions[session]?.issued else { return false }
+            let expiry = (issued.map(\.expiry).max() ?? .zero) - idle / Self.durableExtensionDivisor
             return now + Self.tolerance >= expiry + retention
         }
     }

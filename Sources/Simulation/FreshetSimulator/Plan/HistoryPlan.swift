@@ -32,7 +32,7 @@ package struct HistoryPlan: Sendable {
     var hasProductionLimits = false
     /// The number of requests of a thousand that a gateway answers with 429.
     var throttledPerMille = 0
-    /// Whether the servers are newer than the app: their responses have members and error codes that it does not know.
+    /// Whether some servers are newer than the app: their responses have members and error codes that it does not know.
     var hasNewerServers = false
     /// Whether some servers are older than the app: they confirm no tokens, and their responses lack optional members.
     var hasOlderServers = false

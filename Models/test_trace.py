@@ -66,8 +66,8 @@ EVERY_RULE = {'refresh: ' + rule for rule in (
     'static mode', 'MAC', 'unknown key', 'no downgrade', 'no downgrade, within W', 'no downgrade, second holder',
     'plain: bind', 'plain: same successor within W', 'plain: new sibling after W', 'plain: proof of receipt',
     'plain: roll forward', 'plain: proof of receipt, older than next', 'plain: g < cur', 'plain: g < cur, within W',
-    'plain: g = cur, other branch', 'plain: g = cur, other branch, within W', 'step from plain mode (plain: bind)',
-    'orphan after the step from plain mode')}
+    'plain: g = cur, other branch', 'plain: g = cur, other branch, within W', 'step from plain mode (case 3)',
+    'step from plain mode (case 6)', 'step from plain mode (plain: same successor within W)', 'orphan after the step from plain mode')}
 EVERY_RULE |= {'confirm: confirm', 'confirm: confirm without effect', 'confirm: confirm of an orphan', 'report: report',
                'report: report without effect', 'logout: logout', 'logout: logout of an ended session'}
 
@@ -130,10 +130,21 @@ class Good(unittest.TestCase):
 
     def test_step_from_plain_mode(self):
         t = Trace(mode='plain', contract='app').wait(1000)
-        step = {'mode': 'intent', 'intent': 'a', 'next': 1, 'bound_at': t.t}
-        t.decided('refresh', 0, 'granted', 'a', (1, 1), changes=step, durable=True)
+        step = {'mode': 'intent', 'intent': 'a', 'bound_at': t.t}
+        t.decided('refresh', 0, 'granted', 'a', 1, changes=step, durable=True)
         t.wait(W - 1).decided('refresh', 0, 'superseded')
         self.good(t.wait(1).decided('refresh', 0, 'final:fork', changes=ended(t.t, 'fork')))
+
+    def test_step_from_plain_mode_with_a_successor(self):
+        t = Trace(mode='plain', contract='app').wait(1000)
+        t.decided('refresh', 0, 'granted', successor=(1, 1), changes={'next': 1, 'bound_at': t.t}).wait(1)
+        step = {'mode': 'intent', 'intent': 'a', 'bound_at': t.t}
+        self.good(t.decided('refresh', 0, 'granted', 'a', (1, 1), changes=step, durable=True, used=False))
+
+    def test_step_from_plain_mode_with_proof(self):
+        t = Trace([(1, 1)], mode='plain', contract='app').wait(1000)
+        step = {'cur': 1, 'branch': 1, 'next': 0, 'mode': 'intent', 'intent': 'a', 'bound_at': t.t, 'proved_at': t.t}
+        self.good(t.decided('refresh', (1, 1), 'granted', 'a', 2, changes=step, durable=True))
 
     def test_plain_mode_with_two_holders(self):
         def siblings():
@@ -306,7 +317,11 @@ class Bad(unittest.TestCase):
     def test_step_and_static_mode(self):
         t = Trace(mode='plain', contract='app').wait(5)
         self.refused(t.decided('refresh', 0, 'granted', 'a', (1, 1), changes={'next': 1, 'bound_at': 5}),
-                     'step from plain mode (plain: bind)')
+                     'step from plain mode (case 3)')
+        t = Trace([(1, 1)], mode='plain', contract='app').wait(5)
+        step = {'cur': 1, 'branch': 1, 'next': 1, 'mode': 'intent', 'intent': 'a', 'bound_at': 5, 'proved_at': 5}
+        self.refused(t.decided('refresh', (1, 1), 'granted', 'a', (2, 1), changes=step, durable=True),
+                     'step from plain mode (case 6)')
         t = Trace(mode='static', contract='app').wait(5)
         self.refused(t.decided('refresh', 0, 'granted', successor=1), 'static mode')
 

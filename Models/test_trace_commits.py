@@ -266,8 +266,8 @@ class Commits(Cases):
 
     def test_the_step_from_plain_mode_must_be_durable(self):
         t = Trace(mode='plain', contract='app').wait(5)
-        step = {'mode': 'intent', 'intent': 'a', 'next': 1, 'bound_at': 5}
-        self.refused(t.decided('refresh', 0, 'granted', 'a', (1, 1), changes=step, durable=False), 'durable commits')
+        step = {'mode': 'intent', 'intent': 'a', 'bound_at': 5}
+        self.refused(t.decided('refresh', 0, 'granted', 'a', 1, changes=step, durable=False), 'durable commits')
 
     def test_a_line_says_which_row_a_rollback_left(self):
         for event, reason in (('revoke', 'logout_all'), ('delete', None)):

@@ -113,7 +113,10 @@ class Decision:
             return Verdict('no downgrade, within W', 'superseded')
         return self.stray('no downgrade, second holder', 'fork')
 
-    def step(self, verdict):
+    def step(self, plain):
+        """Only a successor that plain mode has issued stays."""
+        is_bound = self.g == self.row['cur'] and self.row['next'] > 0
+        verdict = plain if is_bound else self.with_intent()
         row = dict(verdict.row or self.row, mode='intent', intent=self.intent, bound_at=self.now)
         return Verdict('step from plain mode (' + verdict.rule + ')', 'granted', row, verdict.successor, step=True)
 

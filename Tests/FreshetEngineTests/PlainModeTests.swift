@@ -105,16 +105,16 @@ import Testing
     /// One request with an intent would otherwise shut the owner out and never show.
     @Test mutating func `a thief that binds a plain client's token to an intent is detected by its owner's refresh`() {
         var session = ServerSession(.plain, contract: "app")
-        #expect(session.refresh(session.token(0), .thief).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), .thief).handedOut == [1, 0])
         #expect(session.refresh(session.token(0), nil, after: .seconds(59)) == .superseded)
-        #expect(session.refresh(session.token(0), .thief, after: .seconds(2)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), .thief, after: .seconds(2)).handedOut == [1, 0])
         #expect(session.refresh(session.token(0), nil) == .ended(.fork))
     }
 
     @Test mutating func `the owner's refresh exposes a thief that has refreshed several times, too`() {
         var session = ServerSession(.plain, contract: "app")
         _ = session.refresh(session.token(0), .thief)
-        _ = session.refresh(session.token(1, branch: 1), .thief, after: .seconds(100))
+        _ = session.refresh(session.token(1), .thief, after: .seconds(100))
         #expect(session.refresh(session.token(0), nil, after: .seconds(61)) == .ended(.fork))
     }
 
@@ -181,10 +181,25 @@ import Testing
 
     @Test mutating func `a request without an intent is superseded for W after the last one that was bound`() {
         _ = session.refresh(session.token(0), .owner)
-        #expect(session.confirm(session.token(1, branch: 1)) == .recorded)
-        _ = session.refresh(session.token(1, branch: 1), .owner, after: .seconds(1000))
-        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(59)) == .superseded)
-        #expect(session.refresh(session.token(1, branch: 1), after: .seconds(1)) == .ended(.fork))
+        #expect(session.confirm(session.token(1)) == .recorded)
+        _ = session.refresh(session.token(1), .owner, after: .seconds(1000))
+        #expect(session.refresh(session.token(1), after: .seconds(59)) == .superseded)
+        #expect(session.refresh(session.token(1), after: .seconds(1)) == .ended(.fork))
+    }
+
+    @Test mutating func `a repeated request gets the same successor from a backup of the row before the upgrade`() {
+        let backup = session.row
+        #expect(session.refresh(session.token(0), .owner).handedOut == [1, 0])
+        #expect(session.refresh(session.token(1), .owner).handedOut == [2, 0])
+        session.row = backup
+        #expect(session.refresh(session.token(1), .owner, after: .seconds(600)).handedOut == [2, 0])
+        #expect(session.refresh(session.token(2), .owner, after: .seconds(600)).handedOut == [3, 0])
+    }
+
+    @Test mutating func `the first intent gets the successor that plain mode has issued`() {
+        #expect(session.refresh(session.token(0)).handedOut == [1, 1])
+        #expect(session.refresh(session.token(0), .owner, after: .seconds(600)).handedOut == [1, 2])
+        #expect(session.refresh(session.token(1, branch: 2), .owner).handedOut == [2, 0])
     }
 
     @Test mutating func `a repeated refresh that upgrades the session begins W anew`() {

@@ -43,7 +43,7 @@ package struct RotationPolicy: Sendable {
         switch (row.rotation.mode, intent) {
         case (.static, _): return unrotated(presentation, token)
         case (.plain, nil): return plain(presentation)
-        case (.plain, let intent?): return upgraded(plain(presentation), row, IntentHash(intent), now)
+        case (.plain, let intent?): return upgraded(presentation, IntentHash(intent))
         case (.intent, nil): return unbound(presentation)
         case (.intent, let intent?): return bound(presentation, IntentHash(intent))
         case (.other, _): return RotationDecision(.refused(.unsupportedMode))
@@ -220,20 +220,23 @@ package struct RotationPolicy: Sendable {
 
     /// Upgrades a plain session whose client sends its first intent, to which it is bound from now on.
     ///
-    /// The upgrade must be durable. If the database lost it, the row would be plain again. A late duplicate of the
-    /// client's next request would then get a successor on another branch than the client's, and the client's next
-    /// refresh would end the session as a fork.
-    private func upgraded(
-        _ decision: RotationDecision,
-        _ row: SessionRow,
-        _ intent: IntentHash,
-        _ now: Timestamp
-    ) -> RotationDecision {
-        guard case .served = decision.answer else { return decision }
-        var row = decision.row ?? row
+    /// The client may have the successor that plain mode has issued. Otherwise the successor is that of intent mode, so that
+    /// the successors of a session whose client sends intents do not depend on whether the row is upgraded. A backup that
+    /// is restored may have the row as it was before.
+    ///
+    /// The upgrade must be durable. If the database lost it, the row would be plain again. A late duplicate of a request
+    /// without an intent would then get a successor on another branch than the client's, and the client's next refresh
+    /// would end the session as a fork.
+    private func upgraded(_ presented: Presentation, _ intent: IntentHash) -> RotationDecision {
+        let asPlain = plain(presented)
+        guard case .served = asPlain.answer else { return asPlain }
+        let state = presented.row.rotation
+        let isBound = presented.token.generation == state.current && state.next > 0
+        let decision = isBound ? asPlain : bound(presented, intent)
+        var row = decision.row ?? presented.row
         row.rotation.mode = .intent
         row.rotation.intent = intent
-        row.rotation.boundAt = now
+        row.rotation.boundAt = presented.now
         return RotationDecision(decision.answer, row: row, mustBeDurable: true)
     }
 

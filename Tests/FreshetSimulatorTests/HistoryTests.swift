@@ -62,17 +62,30 @@
         }
 
         @Test func `a plan whose foreign device lacks a process is refused`() throws {
+            let ending = try Self.runPlan { plan in
+                var foreign = try #require(plan["foreign"] as? [String: Any])
+                foreign["processes"] = 0
+                plan["foreign"] = foreign
+            }
+            #expect(ending != .exited(0))
+        }
+
+        @Test func `a plan with a lifetime that is not positive is refused`() throws {
+            let endings = try [0, 300].map { idle in
+                try Self.runPlan { $0["lifetimes"] = ["idle": idle, "absolute": 900, "retention": 60] }
+            }
+            #expect(endings.map { $0 == .exited(0) } == [false, true])
+        }
+
+        /// Changes the plan of seed 11, and runs it.
+        private static func runPlan(_ change: (inout [String: Any]) throws -> Void) throws -> Subprocess.Ending? {
             let file = FileManager.default.temporaryDirectory.appending(path: "plan-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }
-            let save = ["--seed", "11", "--save-plan", file.path]
-            _ = try SimulatorProgram.run("freshet-simulator", save)
+            _ = try SimulatorProgram.run("freshet-simulator", ["--seed", "11", "--save-plan", file.path])
             var plan = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
-            var foreign = try #require(plan["foreign"] as? [String: Any])
-            foreign["processes"] = 0
-            plan["foreign"] = foreign
+            try change(&plan)
             try JSONSerialization.data(withJSONObject: plan).write(to: file)
-            let (_, ending) = try SimulatorProgram.run("freshet-simulator", ["--plan", file.path])
-            #expect(ending != .exited(0))
+            return try SimulatorProgram.run("freshet-simulator", ["--plan", file.path]).ending
         }
 
         @Test(arguments: ["{}", #"{"seed":1}"#])

@@ -200,15 +200,28 @@
                 let token = RefreshToken(family: late.token.family, number: successor)
                 if let time = storedAt[token], time + simultaneity < late.sentAt { return nil }
             }
+            // The parent of the newest token is accepted: the successor was not known, and could not be used.
+            let isAccepted = preset == .supabase && !hasNewerBranch(than: late)
             return granted.map { obstacle($0, to: late) }.max().flatMap { obstacle in
                 switch obstacle {
                 case .none, .awaited: nil
                 case .unstored: .unstoredSuccessor
                 case .slow: .slowResponse
-                // The parent of the newest token is accepted: the successor was not known, and could not be used.
-                case .lost: preset == .supabase ? nil : .lostResponse
-                case .killed: preset == .supabase ? nil : .endedProcess
+                case .lost: isAccepted ? nil : .lostResponse
+                case .killed: isAccepted ? nil : .endedProcess
                 }
+            }
+        }
+
+        /// Whether a request for an older token arrived after the refresh of an exchange's token, within the reuse interval,
+        /// and was granted a token that the device has not stored: the newest token has another parent.
+        private func hasNewerBranch(than late: Exchange) -> Bool {
+            let family = families[late.token.family]
+            guard let first = family.tokens.firstIndex(where: { $0.parent == late.token.number }) else { return false }
+            return family.tokens.indices.contains { number in
+                let token = RefreshToken(family: late.token.family, number: number)
+                let isStored = storedAt[token].map { $0 + simultaneity < late.sentAt } ?? false
+                return number > first && !isStored && !family.isDescendant(number, of: late.token.number)
             }
         }
 

@@ -190,13 +190,13 @@
             for attempt in 0...200 {
                 guard device.signIns == number else { return }
                 if attempt % 2 == 1 { await signUpOnAnotherDevice(email) }
-                let before = promotions
+                let before = lostTimes.count
                 var response: OAuthResponse?
                 if let request = OAuthRequests.signIn(email, Self.password) { response = await device.send(request) }
                 guard device.signIns == number else { return }
                 if let tokens = response?.tokens {
                     device.receive(tokens, of: email)
-                    device.isLost = promotions != before
+                    device.isLost = lostTimes.count != before
                     journal.note("\(device.name) has session \(tokens.claims.sid) of \(email)")
                     return
                 }

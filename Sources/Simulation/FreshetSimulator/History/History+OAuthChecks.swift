@@ -43,6 +43,8 @@
             if isRecovered { isRecovered = await readOAuth(device) }
             guard let session = device.session, device.account != nil else { return }
             guard isRecovered else {
+                // The access tokens of a session that is about to expire are short-lived.
+                if ledger.expiries.mayHaveExpired(session) { return }
                 if plan.servers > 1, lostEnds.contains(session) {
                     report.limits[.lostEnd, default: 0] += 1
                 } else {

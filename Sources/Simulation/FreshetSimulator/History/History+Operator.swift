@@ -26,7 +26,7 @@
             let reason = EndReason(stored: "quarantined")
             expectedEnds.expect([.other(reason.rawValue)], of: id.description)
             // A command that fails may have been executed.
-            ledger.exchanges.addUnannounced(reason, of: id)
+            ledger.exchanges.addUnannounced(reason, of: id, isStored: false)
             do {
                 try await backend.endByNewerServer(id, reason)
                 journal.note("a newer server ends session \(id)")

@@ -26,6 +26,8 @@
         func restoreDatabase(_ size: Int) async {
             let (backup, start) = (backend.standby(), SimulationExecutor.shared.now)
             await pause(.milliseconds(size * 600))
+            // A backup with commits that were lost since is thrown away.
+            guard !lostTimes.contains(where: { $0.contains(start) }) else { return }
             backend.restore(backup)
             loseCommits(since: start)
             journal.note("a backup of the database is restored, which is \(size * 600 / 1000) s old")
@@ -34,10 +36,10 @@
         }
 
         private func loseCommits(since start: Duration) {
-            promotions += 1
+            lostTimes.append(start..<SimulationExecutor.shared.now)
             ledger.powerCuts += 1
             // A device may not have received the response to a sign-out that is lost.
-            let lost = ledger.forgetEnds(since: start)
+            let lost = ledger.forgetEnds(since: start).union(ledger.exchanges.endedSessions(since: start))
             adopted.subtract(lost)
             ledger.exchanges.promoted()
             // An owner may prove his address once more.
@@ -46,7 +48,7 @@
             // Ends that were answered are lost, also those that a device has not stored.
             let kept = Set(devices.filter { $0.account != nil }.compactMap { $0.session?.id })
             adopted.formIntersection(kept)
-            ledger.receivedSessions.forget(except: kept.subtracting(lost))
+            ledger.receivedSessions.forget(except: kept, lost: lost)
         }
 
         /// Loses the commits that were not flushed.

@@ -141,7 +141,7 @@
             // The user who began another sign-in does not enter the code of this one.
             guard device.signIns == number else { return }
             guard let code = backend.mailbox.code(for: email) else { return }
-            let (promoted, done) = (promotions, device.signInsDone)
+            let (promoted, done) = (lostTimes.count, device.signInsDone)
             let credentials = SignInCredentials.emailCode(attempt, code: code)
             async let first = result { try await session.signIn(credentials) }
             var results: [Result<SignInResult, any Error>] = []
@@ -149,7 +149,7 @@
             results.insert(await first, at: 0)
             // Both taps bring the same session, unless the user has signed in otherwise since, or a promoted standby does not
             // have it.
-            if twice, device.signIns == number, promotions == promoted, device.signInsDone == done {
+            if twice, device.signIns == number, lostTimes.count == promoted, device.signInsDone == done {
                 for case .failure(SessionError.signedOut(.replaced)) in results {
                     journal.violation("one of two taps of \(device.name) is told that another sign-in replaced it")
                 }

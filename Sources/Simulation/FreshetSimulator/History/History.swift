@@ -37,8 +37,8 @@
         var storeDelays: SeededRandomStream
         /// The sessions that a device has adopted.
         var adopted: Set<String> = []
-        /// The number of standbys that were promoted.
-        var promotions = 0
+        /// The times whose commits a promoted standby or a restored backup has lost.
+        var lostTimes: [Range<Duration>] = []
         /// The sessions whose ends a promoted standby has lost.
         var lostEnds: Set<String> { ledger.lostEnds }
         /// The accounts that an operator has disabled, and enabled since.

@@ -88,6 +88,11 @@
         /// Returns the ends of a session, the last one last.
         func endings(of session: String) -> [Ending] { endings[session, default: []] }
 
+        /// Returns the sessions that have ended since a time.
+        func endedSessions(since time: Duration) -> Set<String> {
+            Set(endings.filter { $0.value.contains { $0.at >= time } }.keys)
+        }
+
         /// A standby has been promoted, which may have lost ends.
         func promoted() { promotedAt = SimulationExecutor.shared.now }
 
@@ -127,10 +132,16 @@
             }
         }
 
-        /// Adds the end of a session that is stored, and that no server has announced, unless it is known.
-        func addUnannounced(_ reason: EndReason, of session: SessionID) {
+        /// Adds the end of a session that no server has announced, unless it is known.
+        ///
+        /// - Parameters:
+        ///   - reason: The reason of the end.
+        ///   - session: The session.
+        ///   - isStored: Whether the database has the end; otherwise it may have it.
+        func addUnannounced(_ reason: EndReason, of session: SessionID, isStored: Bool = true) {
             guard !endings(of: session.description).contains(where: { $0.reason == reason }) else { return }
-            add(Ending(reason: reason, at: SimulationExecutor.shared.now), of: session.description)
+            let end = Ending(reason: reason, at: SimulationExecutor.shared.now, isUndetermined: !isStored)
+            add(end, of: session.description)
         }
 
         /// Adds an end; without a promotion since the last one, it is the same end.

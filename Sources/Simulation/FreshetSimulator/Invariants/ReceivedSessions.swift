@@ -43,9 +43,10 @@
             }
         }
 
-        /// Forgets all sessions but those in use, as their ends may be lost.
-        func forget(except current: Set<String>) {
+        /// Forgets all sessions but those in use, as their ends may be lost, and those whose ends are lost.
+        func forget(except current: Set<String>, lost: Set<String> = []) {
             forgotten.formUnion(receipts.keys.filter { !current.contains($0) })
+            forgotten.formUnion(lost)
             receipts = [:]
         }
     }

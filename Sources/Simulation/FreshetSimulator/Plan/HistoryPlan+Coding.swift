@@ -92,16 +92,20 @@ extension HistoryPlan {
 
     /// Reads a plan.
     ///
-    /// - Throws: `DecodingError` if the plan is malformed, or names a device or process that it does not have.
+    /// - Throws: `DecodingError` if the plan is malformed, has a lifetime that is not positive, or names a device or process
+    ///   that it does not have.
     package init(json: Data) throws {
         let file = try JSONDecoder().decode(File.self, from: json)
         let counts = file.processes
         let isValid =
             file.servers > 0 && !counts.isEmpty && counts.allSatisfy { $0 > 0 }
-            && file.foreign?.isValid != false
+            && file.foreign?.isValid != false && file.lifetimes?.isValid != false
             && file.actions.allSatisfy { counts.indices.contains($0.device) && 0..<counts[$0.device] ~= $0.process }
         guard isValid else {
-            let context = DecodingError.Context(codingPath: [], debugDescription: "a device or process is missing")
+            let context = DecodingError.Context(
+                codingPath: [],
+                debugDescription: "a device or process is missing, or a lifetime is not positive"
+            )
             throw DecodingError.dataCorrupted(context)
         }
         seed = file.seed

@@ -12,6 +12,9 @@ struct SessionLifetimes: Codable, Sendable, Equatable {
     /// The time for which ended sessions are kept.
     var retention: Int
 
+    /// Whether servers accept these lifetimes.
+    var isValid: Bool { (idle ?? 1) > 0 && (absolute ?? 1) > 0 && retention >= 0 }
+
     /// The lifetimes in plain words.
     var text: String {
         let timeouts =

@@ -85,7 +85,7 @@
             var plan = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
             try change(&plan)
             try JSONSerialization.data(withJSONObject: plan).write(to: file)
-            return try SimulatorProgram.run("freshet-simulator", ["--plan", file.path]).ending
+            return try SimulatorProgram.run("freshet-simulator", ["--plan", file.path, "--histories", "1"]).ending
         }
 
         @Test(arguments: ["{}", #"{"seed":1}"#])

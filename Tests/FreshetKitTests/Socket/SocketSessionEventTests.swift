@@ -31,6 +31,17 @@ import Testing
         #expect(machine.disconnected(1, now: .zero) == .nothing)
     }
 
+    @Test(arguments: [SessionError.offline(retryAfter: .seconds(5)), .cancelled, .signedOut(nil)])
+    mutating func `a sign-out during a token request that fails for another reason closes the socket`(
+        error: SessionError
+    ) {
+        _ = machine.start(owner: "s1", now: .zero)
+        let session = SessionState.signedOut(.revoked)
+        #expect(machine.sessionChanged(session, id: nil, token: nil) == .nothing)
+        _ = machine.tokenFailed(1, error, session: session, now: .zero, chance: 1)
+        #expect(machine.state == .closed(.signedOut(.revoked)))
+    }
+
     @Test mutating func `a stopped socket reconnects only on request`() {
         open()
         _ = machine.sessionChanged(.signedOut(.requested), id: nil, token: nil)

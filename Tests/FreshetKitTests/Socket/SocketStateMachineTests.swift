@@ -46,7 +46,7 @@ import Testing
         open()
         let before = machine.state
         #expect(machine.tokenReceived(1, next, now: .zero, chance: 1) == .nothing)
-        #expect(machine.tokenFailed(1, .signedOut(nil), now: .zero, chance: 1) == .nothing)
+        #expect(machine.tokenFailed(1, .signedOut(nil), session: .active, now: .zero, chance: 1) == .nothing)
         #expect(machine.connected(1, now: .zero) == .nothing)
         #expect(machine.ended(7, .lost, now: .zero, chance: 1) == .nothing)
         #expect(machine.disconnected(1, now: .zero) == .nothing)
@@ -132,7 +132,7 @@ import Testing
             machine.ended(1, failure, now: .zero, chance: 1)
                 == .fetchToken(2, .replacing(token.token, isBaseOrigin: false))
         )
-        #expect(machine.tokenFailed(2, .signedOut(.revoked), now: .zero, chance: 1) == .nothing)
+        #expect(machine.tokenFailed(2, .signedOut(.revoked), session: .active, now: .zero, chance: 1) == .nothing)
         #expect(machine.state == .closed(.signedOut(.revoked)))
     }
 
@@ -198,7 +198,7 @@ import Testing
 
     @Test mutating func `a pause of the token's is the socket's too`() {
         _ = machine.start(owner: "s1", now: .zero)
-        let action = machine.tokenFailed(1, .offline(retryAfter: .seconds(5)), now: .zero, chance: 1)
+        let action = machine.tokenFailed(1, .offline(retryAfter: .seconds(5)), session: .active, now: .zero, chance: 1)
         #expect(action == .sleep(2, until: .seconds(6)))
         // A network that returns may mend that.
         #expect(machine.networkChanged(isUp: true, now: .zero, chance: 0.5) == .sleep(3, until: .milliseconds(500)))
@@ -210,7 +210,7 @@ import Testing
         .refused(code: "x", message: nil), .offline(retryAfter: nil),
     ]) mutating func `a token that cannot be had now is no end`(error: SessionError) {
         _ = machine.start(owner: "s1", now: .zero)
-        #expect(machine.tokenFailed(1, error, now: .zero, chance: 1) == .sleep(2, until: .seconds(1)))
+        #expect(machine.tokenFailed(1, error, session: .active, now: .zero, chance: 1) == .sleep(2, until: .seconds(1)))
         #expect(machine.socketState(now: .zero) == .waiting(retryAfter: .seconds(1), .session(error)))
     }
 

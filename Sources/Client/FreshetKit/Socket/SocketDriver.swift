@@ -142,13 +142,18 @@ actor SocketDriver {
             do throws(SessionError) {
                 tokenReceived(number, try await parts.tokens.token(for: need))
             } catch {
-                act(machine.tokenFailed(number, error, now: clock.now(), chance: clock.chance()))
+                tokenFailed(number, error)
             }
         }
     }
 
     private func tokenReceived(_ number: Int, _ token: SocketToken?) {
         act(machine.tokenReceived(number, token, now: clock.now(), chance: clock.chance()))
+    }
+
+    private func tokenFailed(_ number: Int, _ error: SessionError) {
+        let session = parts.tokens.published.status.state
+        act(machine.tokenFailed(number, error, session: session, now: clock.now(), chance: clock.chance()))
     }
 
     private func connect(_ number: Int, _ token: SocketToken) {

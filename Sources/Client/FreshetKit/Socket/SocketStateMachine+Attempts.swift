@@ -19,8 +19,24 @@ extension SocketStateMachine {
     }
 
     /// Handles the failure to obtain a token.
-    mutating func tokenFailed(_ number: Number, _ error: SessionError, now: Duration, chance: Double) -> Action {
+    ///
+    /// - Parameters:
+    ///   - number: The number of the attempt.
+    ///   - error: The error of the token request.
+    ///   - session: The session's current state. A sign-out during the token request was left to it, and the request may fail
+    ///     for another reason, for example by its timeout.
+    ///   - now: The time on the session's clock.
+    ///   - chance: A random number from 0 to 1.
+    /// - Returns: The next action.
+    mutating func tokenFailed(
+        _ number: Number,
+        _ error: SessionError,
+        session: SessionState,
+        now: Duration,
+        chance: Double
+    ) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
+        if case .signedOut(let reason) = session { return go(to: .close(.signedOut(reason)), now: now) }
         switch error {
         case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
         case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)

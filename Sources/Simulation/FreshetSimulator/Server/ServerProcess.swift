@@ -69,6 +69,11 @@
             }
         }
 
+        deinit {
+            // A channel and its pipeline keep each other until it is closed.
+            for channel in [channel, otherChannel] { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        }
+
         /// The header field of a request that comes from another network.
         static let otherNetworkField = "X-Other-Network"
 

@@ -46,6 +46,8 @@
         /// Ends all accesses, as the end of the process does; an open batch was committed or is lost.
         func kill() {
             access.isClosed = true
+            // It keeps the server, which has this database.
+            didFailToFlush.body = {}
             host.close()
         }
 

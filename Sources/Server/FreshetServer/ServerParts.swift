@@ -79,14 +79,15 @@ struct ServerParts: Sendable {
         }
         let audit = AuditTrail(database: database, capacity: operations.auditQueue, log: log)
         self.audit = audit
+        let maximumTokenLifetime = Self.maximumTokenLifetime(configuration)
         cleanup = CleanupService(
             database: database,
             configuration: operations.retention,
+            maximumTokenLifetime: maximumTokenLifetime,
             log: log,
             clock: clock
         )
         metricsRecorder = MetricsRecorder(database: database, metrics: metrics, log: log, clock: clock.now)
-        let maximumTokenLifetime = Self.maximumTokenLifetime(configuration)
         let keys = try CurrentKeys(
             registry,
             issuer: configuration.issuer,

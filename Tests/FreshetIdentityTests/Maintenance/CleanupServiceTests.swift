@@ -29,10 +29,15 @@ struct `The clean-up` {
         return clock
     }
 
-    private func cleanup(_ database: SQLiteDatabase, _ clock: ServerClock? = nil) throws -> CleanupService {
+    private func cleanup(
+        _ database: SQLiteDatabase,
+        _ clock: ServerClock? = nil,
+        _ configuration: RetentionConfiguration = RetentionConfiguration()
+    ) throws -> CleanupService {
         CleanupService(
             database: database,
-            configuration: RetentionConfiguration(),
+            configuration: configuration,
+            maximumTokenLifetime: .seconds(660),
             log: log.logger,
             clock: try clock ?? self.clock(database)
         )
@@ -87,6 +92,23 @@ struct `The clean-up` {
         let deleted = cleanup.status.deleted.filter { $0.value > 0 }
         #expect(deleted == ["sessions": 2, "events": 2])
         #expect(cleanup.status.sessions == ["live": 1, "ended": 0, "expired": 1])
+        try database.close()
+    }
+
+    @Test func `an ended session is kept until its access tokens have expired, whatever its retention`() async throws {
+        let database = try database()
+        try await fill(database)
+        var configuration = RetentionConfiguration()
+        configuration.endedSessions = .zero
+        let cleanup = try cleanup(database, nil, configuration)
+        var left: [Int] = []
+        // Eleven minutes, and ten by which two clocks may differ.
+        for seconds in [0, 21 * 60, 1] {
+            time.advance(by: .seconds(seconds))
+            try await cleanup.clean()
+            left.append(try rows("sessions WHERE ended_at IS NOT NULL", database))
+        }
+        #expect(left == [1, 1, 0])
         try database.close()
     }
 

@@ -39,18 +39,31 @@ package final class CleanupService: Service {
 
     private let database: any ServerDatabase
     private let configuration: RetentionConfiguration
+    /// The time for which the rows of ended sessions are kept.
+    private let endedSessions: Duration
     private let log: Logger
     private let clock: ServerClock
     private let state = NIOLockedValueBox(Status())
 
+    /// Creates the service.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - configuration: The retention periods. Ended sessions are kept at least until their access tokens have expired:
+    ///     a server that starts reads from the rows which of these it must refuse.
+    ///   - maximumTokenLifetime: The maximum age of an access token.
+    ///   - log: The log.
+    ///   - clock: The clock.
     package init(
         database: any ServerDatabase,
         configuration: RetentionConfiguration,
+        maximumTokenLifetime: Duration,
         log: Logger,
         clock: ServerClock
     ) {
         self.database = database
         self.configuration = configuration
+        endedSessions = max(configuration.endedSessions, RevocationPoller.window(ofTokens: maximumTokenLifetime))
         self.log = log
         self.clock = clock
     }
@@ -94,7 +107,7 @@ package final class CleanupService: Service {
         try await inBatches("mail_queue") { try MailTable.forget(before: now, batch: $1, in: $0) }
         try await inBatches("page_sessions") { try PageSessionTable.deleteExpired(before: now, batch: $1, in: $0) }
         try await count(
-            deletingEndedBefore: now + (.zero - configuration.endedSessions),
+            deletingEndedBefore: now + (.zero - endedSessions),
             forgettingRunsBefore: now + (.zero - retention.plain)
         )
     }

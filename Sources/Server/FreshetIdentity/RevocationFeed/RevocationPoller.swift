@@ -44,10 +44,16 @@ package final class RevocationPoller: Service {
     package init(sessions: SessionRegistry, log: Logger) {
         self.sessions = sessions
         self.log = log
-        window = sessions.ended.maximumTokenLifetime + ClockTrust.tolerance * 2
+        window = Self.window(ofTokens: sessions.ended.maximumTokenLifetime)
         let policy = RevocationScanPolicy(window: window, wall: sessions.clock(), steady: .zero)
         state = NIOLockedValueBox(State(policy: policy))
     }
+
+    /// Returns the time after which the access tokens of an ended session have expired, on each of several servers.
+    ///
+    /// - Parameter maximumLifetime: The maximum age of an access token.
+    /// - Returns: The time after the end of the session, with what the clocks of two servers may differ by.
+    static func window(ofTokens maximumLifetime: Duration) -> Duration { maximumLifetime + ClockTrust.tolerance * 2 }
 
     func run() async throws {
         var pause = RevocationScanPolicy.interval

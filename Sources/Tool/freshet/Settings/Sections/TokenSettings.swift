@@ -43,7 +43,9 @@ struct TokenSettings: SettingsSection {
         Setting(
             "session-retention",
             "Ended sessions are deleted after this time",
-            details: "Until then the user can be told why the session ended.",
+            details:
+                "Until then the user can be told why the session ended. They are kept at least until their access tokens "
+                + "have expired.",
             \.server.operations.retention.endedSessions,
             .duration
         ),

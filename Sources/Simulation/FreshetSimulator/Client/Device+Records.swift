@@ -9,7 +9,7 @@
         /// Checks each record that the device stores, and adds it to a trace.
         func observeRecords(_ journal: Journal, _ exchanges: ExchangeLog, _ trace: TraceWriter?) {
             record.didStore = { [unowned self] _ in
-                checkGeneration(journal)
+                checkGeneration(journal, exchanges)
                 if let session {
                     if signedOut.contains(session.id), !record.isReverting {
                         journal.violation("\(name) stores session \(session.id) after its sign-out")
@@ -30,11 +30,12 @@
         }
 
         /// Checks that no process replaces a stored refresh token by an earlier generation, or by a sibling that the server has
-        /// replaced.
-        private func checkGeneration(_ journal: Journal) {
+        /// replaced, but for one that a late duplicate has replaced: the device knows only the order of its requests.
+        private func checkGeneration(_ journal: Journal, _ exchanges: ExchangeLog) {
             let token = session?.refreshToken.flatMap { try? RefreshToken($0) }
             if let token, let last = lastToken, token.session == last.session, !record.isReverting,
-                (token.generation, token.body.branch) < (last.generation, last.body.branch)
+                (token.generation, token.body.branch) < (last.generation, last.body.branch),
+                token.generation < last.generation || !exchanges.wasIssuedLate(last)
             {
                 journal.violation("\(name) replaces the stored refresh token by an earlier one")
             }

@@ -281,6 +281,12 @@
             return isUnstored ? .unstoredSuccessor : nil
         }
 
+        /// Whether a refresh token was issued for a late duplicate, which replaced its sibling.
+        func wasIssuedLate(_ token: RefreshToken) -> Bool {
+            let all = deliveries[token.session.description, default: []]
+            return all.contains { $0.successor == token.text && isLateDuplicate($0, in: all) }
+        }
+
         /// Whether a request that was sent before its sender could know of a successor arrived later than W after the
         /// first one with its token.
         private func isLateDuplicate(_ delivery: Delivery, in all: [Delivery]) -> Bool {

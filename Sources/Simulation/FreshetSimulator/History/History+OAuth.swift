@@ -212,7 +212,7 @@
             else { return }
             device.excuses[session, default: []].insert(.logout)
             device.account = nil
-            let number = device.signIns
+            let (number, losses) = (device.signIns, lostTimes.count)
             // An expired access token counts as revoked (RFC 7009, section 2.2), and ends nothing.
             let age = SimulationExecutor.shared.now - device.accessTokenAt
             for attempt in 0..<6 {
@@ -220,7 +220,9 @@
                 let response = await device.send(request)
                 if response?.status == 200, response?.isEmpty == true {
                     let isFresh = age + .seconds(40) < plan.accessLifetime && !plan.hasClockJump
-                    if byAccessToken, attempt == 0, isFresh { ledger.end(session, "a revocation of its access token") }
+                    if byAccessToken, attempt == 0, isFresh, lostTimes.count == losses {
+                        ledger.end(session, "a revocation of its access token")
+                    }
                     break
                 }
                 await pause(max(response?.retryAfter ?? .zero, .seconds(2 << attempt)))

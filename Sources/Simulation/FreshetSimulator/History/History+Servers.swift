@@ -25,9 +25,12 @@
         /// An operator restores a backup that is up to ten minutes old.
         func restoreDatabase(_ size: Int) async {
             let (backup, start) = (backend.standby(), SimulationExecutor.shared.now)
+            let (hasUnflushedCommits, losses) = (backend.hasUnflushedCommits, ledger.powerCuts)
             await pause(.milliseconds(size * 600))
             // A backup with commits that were lost since is thrown away.
-            guard !lostTimes.contains(where: { $0.contains(start) }) else { return }
+            guard !lostTimes.contains(where: { $0.contains(start) }),
+                !hasUnflushedCommits || ledger.powerCuts == losses
+            else { return }
             backend.restore(backup)
             loseCommits(since: start)
             journal.note("a backup of the database is restored, which is \(size * 600 / 1000) s old")

@@ -61,7 +61,9 @@
             switch observation {
             case .opened(let row): [.opened(row)]
             case .ended(let ids, let reason, let time): ids.map { .ended($0, reason, at: time) }
-            case .decided(let decision) where forged.contains(decision.token.text): []
+            case .decided(let decision) where forged.contains(decision.token.text),
+                .undetermined(let decision) where forged.contains(decision.token.text):
+                []
             case .decided(let decision): [.decided(TraceLine.Decision(decision))]
             case .undetermined(let decision): [.decided(TraceLine.Decision(decision), isUndetermined: true)]
             }

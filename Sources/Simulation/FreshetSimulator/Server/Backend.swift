@@ -171,6 +171,9 @@
         /// The disk of an asynchronous standby that has received all commits so far, and receives no more; or of a backup.
         func standby() -> SimulatedDisk { host.disk.copy() }
 
+        /// Whether the database has commits that a power failure may lose.
+        var hasUnflushedCommits: Bool { host.disk.unflushedWrites > 0 }
+
         /// The database's machine is lost, and its standby takes its place: later commits are lost, also those that were
         /// flushed.
         func promote(_ standby: SimulatedDisk) {

@@ -31,7 +31,10 @@ import Testing
         #expect(machine.disconnected(1, now: .zero) == .nothing)
     }
 
-    @Test(arguments: [SessionError.offline(retryAfter: .seconds(5)), .cancelled, .signedOut(nil)])
+    @Test(arguments: [
+        SessionError.offline(retryAfter: .seconds(5)), .cancelled,
+        .storeUnavailable(SessionStoreError(.locked, "locked")),
+    ])
     mutating func `a sign-out during a token request that fails for another reason closes the socket`(
         error: SessionError
     ) {
@@ -40,6 +43,14 @@ import Testing
         #expect(machine.sessionChanged(session, id: nil, token: nil) == .nothing)
         _ = machine.tokenFailed(1, error, session: session, now: .zero, chance: 1)
         #expect(machine.state == .closed(.signedOut(.revoked)))
+    }
+
+    /// It may have read a newer state from the store.
+    @Test mutating func `the reason of the token request takes precedence over the session's`() {
+        _ = machine.start(owner: "s1", now: .zero)
+        let session = SessionState.signedOut(.revoked)
+        _ = machine.tokenFailed(1, .signedOut(.requested), session: session, now: .zero, chance: 1)
+        #expect(machine.state == .closed(.signedOut(.requested)))
     }
 
     @Test mutating func `a stopped socket reconnects only on request`() {

@@ -36,18 +36,19 @@ extension SocketStateMachine {
         chance: Double
     ) -> Action {
         guard case .fetching(number, let need) = state else { return .nothing }
-        if case .signedOut(let reason) = session { return go(to: .close(.signedOut(reason)), now: now) }
-        switch error {
-        case .signedOut(let reason): return go(to: .close(.signedOut(reason)), now: now)
-        case .stepUpRequired: return go(to: .close(.stepUpRequired), now: now)
-        case .offline(let delay, _):
+        switch (error, session) {
+        case (.signedOut(let reason), _), (_, .signedOut(let reason)):
+            return go(to: .close(.signedOut(reason)), now: now)
+        case (.stepUpRequired, _): return go(to: .close(.stepUpRequired), now: now)
+        case (.offline(let delay, _), _):
             // The session itself observes its server's `Retry-After`, so the socket does not record it: a returning
             // network may shorten this pause.
             let before = retryAfterEnd
             let pause = pause(for: .session(error), retryAfter: delay, need, now, chance)
             retryAfterEnd = before
             return wait(pause)
-        case .storeUnavailable, .recordUnusable, .refused, .misconfigured, .invalidResponse, .unsupported, .cancelled:
+        case (.storeUnavailable, _), (.recordUnusable, _), (.refused, _), (.misconfigured, _), (.invalidResponse, _),
+            (.unsupported, _), (.cancelled, _):
             return wait(pause(for: .session(error), retryAfter: nil, need, now, chance))
         }
     }

@@ -23,6 +23,17 @@ import Testing
         #expect(retry.nextAttempt == .seconds(1) && retry.nextBackgroundAttempt == .seconds(1))
     }
 
+    @Test mutating func `calls while the store fails do not postpone the attempt after them`() {
+        failLong()
+        for second in 1...20 {
+            retry.bringForward(now: .seconds(second))
+            retry.wait(until: .seconds(second + 60))
+        }
+        failLong(at: .seconds(20))
+        retry.bringForward(now: .seconds(26))
+        #expect(retry.nextAttempt == .seconds(26))
+    }
+
     @Test mutating func `whatever happens, attempts that were brought forward are five seconds apart`() {
         var attempts: [Duration] = []
         for tenth in 0..<600 {

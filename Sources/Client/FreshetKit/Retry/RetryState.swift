@@ -110,7 +110,8 @@ struct RetryState: Equatable, Sendable {
     mutating func bringForward(now: Duration, isExplicit: Bool = false) {
         guard isExplicit || cause == .outage else { return }
         let allowed = retryAfterDeadline > now ? retryAfterDeadline + spread : now
-        let earliest = max(allowed, lastEarly.map { $0 + Self.earlyInterval } ?? .zero)
+        // Events before an attempt that was brought forward do not postpone it.
+        let earliest = max(allowed, lastEarly.map { $0 > now ? $0 : $0 + Self.earlyInterval } ?? .zero)
         guard earliest < max(pausedUntil, backgroundPausedUntil) else { return }
         lastEarly = earliest
         pausedUntil = min(pausedUntil, earliest)

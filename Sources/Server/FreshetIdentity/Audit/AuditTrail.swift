@@ -18,6 +18,8 @@ package final class AuditTrail: Service {
     private let database: any ServerDatabase
     private let log: Logger
     private let queue: NIOLockedValueBox<AuditQueue>
+    /// Held during a write, as its events are neither in the queue nor in the database yet.
+    private let writing = AsyncMutex()
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     package init(database: any ServerDatabase, capacity: Int, log: Logger) {
@@ -48,8 +50,16 @@ package final class AuditTrail: Service {
         }
     }
 
+    /// The number of writes that wait for another one to end.
+    var waitingWrites: Int { writing.waiterCount }
+
     /// Writes all queued events.
-    package func write() async {
+    ///
+    /// When this returns, every event that was recorded before the call is in the database, also one that another call
+    /// has taken out of the queue, unless the database cannot write.
+    package func write() async { await writing.withLock { await writeQueue() } }
+
+    private func writeQueue() async {
         while true {
             let events = queue.withLockedValue { $0.take(Self.batch) }
             if events.isEmpty { return }

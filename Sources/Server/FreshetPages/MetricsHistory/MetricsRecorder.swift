@@ -40,6 +40,8 @@ package final class MetricsRecorder: Service {
     private let log: Logger
     private let clock: @Sendable () -> Timestamp
     private let state: NIOLockedValueBox<State>
+    /// Held during a write, as its counts are neither unwritten nor in the database yet.
+    private let writing = AsyncMutex()
 
     package init(
         database: any ServerDatabase,
@@ -75,7 +77,9 @@ package final class MetricsRecorder: Service {
     }
 
     /// Writes the counts since the last write.
-    package func write() async {
+    package func write() async { await writing.withLock { await writePending() } }
+
+    private func writePending() async {
         let pending = close()
         do {
             try await database.backgroundWrite { [node] database in
@@ -95,15 +99,17 @@ package final class MetricsRecorder: Service {
     func report(_ span: TimeRange) async throws -> MetricsReport {
         let now = clock()
         let start = span.start(at: now)
-        let sums = try await database.read { database in
-            try MetricsTable.sums(
-                from: start,
-                until: start + Int64(span.count) * span.step,
-                step: span.step,
-                in: database
-            )
+        return try await writing.withLock {
+            let sums = try await database.read { database in
+                try MetricsTable.sums(
+                    from: start,
+                    until: start + Int64(span.count) * span.step,
+                    step: span.step,
+                    in: database
+                )
+            }
+            return MetricsReport(span, at: now, sums: sums, unwritten: unwritten)
         }
-        return MetricsReport(span, at: now, sums: sums, unwritten: unwritten)
     }
 
     /// The counts that are not written yet.

@@ -6,6 +6,9 @@
     import ProtocolTrace
 
     extension Device {
+        /// The time in which a process has stored a sign-out again whose first write failed.
+        private static let storeRetryTime = Duration.seconds(30)
+
         /// Checks each record that the device stores, and adds it to a trace.
         func observeRecords(_ journal: Journal, _ exchanges: ExchangeLog, _ trace: TraceWriter?) {
             record.didStore = { [unowned self] _ in
@@ -51,8 +54,9 @@
         ///   - isNative: Whether the client has intents.
         ///   - trace: The trace.
         func traceToken(_ body: TokenBody, _ path: String, as holder: Holder, isNative: Bool, to trace: TraceWriter) {
+            let isStoreless = record.wasUnavailable(inLast: Self.storeRetryTime)
             let traced: TraceLine.Exemption? =
-                holder == .thief ? .thief : !isNative ? .plain : record.isAvailable ? nil : .storeless
+                holder == .thief ? .thief : !isNative ? .plain : isStoreless ? .storeless : nil
             trace.sent(TraceLine.Pair(body.refreshToken, body.intent), path, by: name, as: traced)
         }
     }

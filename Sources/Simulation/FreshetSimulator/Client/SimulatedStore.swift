@@ -22,9 +22,9 @@
         /// The stored record; `nil` if there is none.
         var current: StoredVersion? { record == nil ? nil : versions.last }
         /// The error of all accesses, such as those to a locked keychain; `nil` without one.
-        var readFault: SessionStoreError? { didSet { didChangeFaults?() } }
+        var readFault: SessionStoreError? { didSet { didChange(oldValue, readFault) } }
         /// The error of all changes, such as those on a full disk; `nil` without one.
-        var writeFault: SessionStoreError? { didSet { didChangeFaults?() } }
+        var writeFault: SessionStoreError? { didSet { didChange(oldValue, writeFault) } }
         var didChangeFaults: (() -> Void)?
         /// Returns the time that passes before and after each access to a slow store; `nil` if it is not slow.
         var slowness: (() -> Duration)?
@@ -52,6 +52,19 @@
         }
 
         var isAvailable: Bool { readFault == nil && writeFault == nil }
+
+        /// The time at which a fault last began or ended.
+        private var lastFault: Duration?
+
+        private func didChange(_ earlier: SessionStoreError?, _ fault: SessionStoreError?) {
+            if earlier != nil || fault != nil { lastFault = SimulationExecutor.shared.now }
+            didChangeFaults?()
+        }
+
+        /// Whether the store was unavailable at some moment of the last time.
+        func wasUnavailable(inLast time: Duration) -> Bool {
+            !isAvailable || lastFault.map { SimulationExecutor.shared.now - time < $0 } ?? false
+        }
 
         /// The store is available again.
         func endFaults() {
@@ -82,6 +95,8 @@
     final class SimulatedStore: ProcessStore, @unchecked Sendable {
         private let shared: SharedRecord
         private var isClosed = false
+        /// The number of times that the process has read the record, or has failed to.
+        private(set) var reads = 0
 
         /// The lock that lets one process refresh at a time; `nil` if the contract does not need it.
         let processLock: ProcessLock?
@@ -96,6 +111,7 @@
         func close() { isClosed = true }
 
         func read() throws(SessionStoreError) -> SessionRecord? {
+            reads += 1
             try checkOpen()
             defer { shared.pauseIfSlow() }
             return shared.record

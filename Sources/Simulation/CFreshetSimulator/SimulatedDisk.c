@@ -309,6 +309,15 @@ size_t freshet_disk_unflushed(const freshet_disk *disk) {
     return count;
 }
 
+bool freshet_disk_is_flushed(const freshet_disk *disk) {
+    for (int i = 0; i < files; i++) {
+        const content *current = &disk->files[i].current, *durable = &disk->files[i].durable;
+        if (current->length != durable->length) return false;
+        if (current->length && memcmp(current->bytes, durable->bytes, current->length)) return false;
+    }
+    return true;
+}
+
 void freshet_disk_cut_power(freshet_disk *disk, size_t survivors) {
     for (int i = 0; i < files; i++) {
         file *file = &disk->files[i];

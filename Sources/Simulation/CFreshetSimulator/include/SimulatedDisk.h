@@ -29,6 +29,9 @@ struct sqlite3 *_Nullable freshet_disk_open(freshet_disk *_Nonnull disk);
 /// The number of writes that a power failure may lose.
 size_t freshet_disk_unflushed(const freshet_disk *_Nonnull disk);
 
+/// Returns whether the disk has all that the operating system has, also the writes of a flush that failed.
+bool freshet_disk_is_flushed(const freshet_disk *_Nonnull disk);
+
 /// Loses the writes since the last flush but for the first `survivors`; connections must be closed.
 void freshet_disk_cut_power(freshet_disk *_Nonnull disk, size_t survivors);
 

@@ -63,7 +63,9 @@
                     // The servers accept the access tokens that they issue.
                     if isRecovered { isRecovered = await read(device, index) }
                     checkSignedIn()
-                    if isRecovered { checkActive(device.processes[index]) }
+                    // The access tokens of a session that is about to expire are short-lived.
+                    let isExpiring = device.session.map { ledger.expiries.mayHaveExpired($0.id) } ?? false
+                    if isRecovered, !isExpiring { checkActive(device.processes[index]) }
                     if !isRecovered, device.account != nil {
                         if device.rolledBackAt != nil, thieves.contains(where: { $0.session == device.adopted }) {
                             report.limits[.unreported, default: 0] += 1
@@ -73,8 +75,7 @@
                             report.limits[.lostEnd, default: 0] += 1
                             continue
                         }
-                        // The access tokens of a session that is about to expire are short-lived.
-                        if let session = device.session?.id, ledger.expiries.mayHaveExpired(session) { continue }
+                        if isExpiring { continue }
                         journal.violation("\(device.processes[index].name) does not recover")
                     }
                 }

@@ -172,7 +172,7 @@
         func standby() -> SimulatedDisk { host.disk.copy() }
 
         /// Whether the database has commits that a power failure may lose.
-        var hasUnflushedCommits: Bool { host.disk.unflushedWrites > 0 }
+        var hasUnflushedCommits: Bool { !host.disk.isFlushed }
 
         /// The database's machine is lost, and its standby takes its place: later commits are lost, also those that were
         /// flushed.

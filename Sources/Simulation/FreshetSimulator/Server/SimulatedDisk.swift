@@ -37,6 +37,9 @@
         /// The number of writes that a power failure may lose.
         var unflushedWrites: Int { Int(freshet_disk_unflushed(handle)) }
 
+        /// Whether a power failure loses nothing, neither writes since the last flush nor those of one that failed.
+        var isFlushed: Bool { freshet_disk_is_flushed(handle) }
+
         /// Loses the writes since the last flush, but for the first `survivors`.
         package func cutPower(survivors: Int) { freshet_disk_cut_power(handle, survivors) }
 

@@ -469,9 +469,12 @@ class Sessions(Cases):
             self.good(t) if holder else self.refused(t, 'rule 2')
 
     def test_only_the_newest_token_is_reported(self):
-        t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')
-        t.decided('refresh', 0, 'superseded', 'a').line('store', generation=1, intent=None)
-        self.refused(t.line('send', kind='report', generation=0), 'rule 4')
+        # A process may have read a slow store before.
+        for time in (9_999, 10_000):
+            t = Trace().line('store', generation=0, intent='a').wait(5).bind(0, 'a').prove(1, 'y', holder='thief')
+            t.decided('refresh', 0, 'superseded', 'a').line('store', generation=1, intent=None).wait(time)
+            t.line('send', kind='report', generation=0)
+            self.good(t) if time < 10_000 else self.refused(t, 'rule 4')
 
     def test_one_fault_is_reported_once(self):
         t = Trace().wait(5).bind(0, 'a').decided('refresh', 0, 'granted', 'b', 1, changes={'intent': 'b'})

@@ -55,9 +55,14 @@
 
         /// The time at which a fault last began or ended.
         private var lastFault: Duration?
+        /// The number of times that a fault has begun or ended.
+        private(set) var faultChanges = 0
 
         private func didChange(_ earlier: SessionStoreError?, _ fault: SessionStoreError?) {
-            if earlier != nil || fault != nil { lastFault = SimulationExecutor.shared.now }
+            if earlier != nil || fault != nil {
+                lastFault = SimulationExecutor.shared.now
+                faultChanges += 1
+            }
             didChangeFaults?()
         }
 

@@ -174,35 +174,41 @@ import Testing
         }
     }
 
-    @Test func `a sign-out tells a sliding access token that could not be stored, too`() async throws {
+    @Test(arguments: [("sliding", String?.none), ("optional", "r0")])
+    func `a sign-out tells a newer access token that could not be stored, too`(
+        rotation: String,
+        refresh: String?
+    ) async throws {
         let store = UnreliableStore()
+        let request = refresh == nil ? #""attach":true"# : #""json":{"t":"$refresh_token"}"#
         let contract = try Contract(
             json: Data(
                 """
-                {"contract":1,"name":"test","title":"Test","rotation":"sliding","reply":{"access":"/a","expiry":[{"in":"/e","unit":"s"}]},
-                "endpoints":{"refresh":{"path":"/r","attach":true},"logout":{"path":"/l","attach":true}},
+                {"contract":1,"name":"test","title":"Test","rotation":"\(rotation)",
+                "reply":{"access":"/a",\(refresh == nil ? "" : #""refresh":"/r","#)"expiry":[{"in":"/e","unit":"s"}]},
+                "endpoints":{"refresh":{"path":"/r",\(request)},"logout":{"path":"/l","attach":true}},
                 "classify":[{"on":"refresh","status":401,"outcome":"sessionEnded","reason":"expired"}]}
                 """.utf8
             )
         )
         let session = try session(contract, store)
-        try await session.signIn(tokens("a0", refresh: nil))
+        try await session.signIn(tokens("a0", refresh: refresh))
         store.writeFault = SessionStoreError(.failed, "the disk is full")
         async let refreshed: Void = session.refresh()
         try await transport.next(to: "/r").answer(200, json: #"{"a":"a1","e":600}"#)
         try await refreshed
         store.writeFault = nil
         async let signedOut: Void = session.signOut()
-        var request = try await transport.next(to: "/l")
+        var logout = try await transport.next(to: "/l")
         // Stored before any is told.
         let pending = try #require(try store.read()).pendingLogouts
         #expect(Set(pending.map(\.accessToken)) == ["a0", "a1"])
-        var told = [request.bearer]
-        request.answer(204)
+        var told = [logout.bearer]
+        logout.answer(204)
         while told.count < pending.count {
-            request = try await transport.next(to: "/l")
-            told.append(request.bearer)
-            request.answer(204)
+            logout = try await transport.next(to: "/l")
+            told.append(logout.bearer)
+            logout.answer(204)
         }
         try await signedOut
         #expect(told == pending.map(\.accessToken))

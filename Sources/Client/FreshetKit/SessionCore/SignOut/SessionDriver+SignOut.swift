@@ -76,10 +76,10 @@ extension SessionDriver {
             // The session in memory may be newer than the stored one, or may have been deleted or replaced in the
             // store.
             let isStored = record.session.map { $0.id == held?.id } ?? false
-            // Of a session without a refresh token, the access token is the one that the server must be told.
+            // A refresh token that stays the same may have a newer access token, by which some servers know the session.
             let isOther =
                 record.session?.refreshToken != held?.refreshToken
-                || held?.refreshToken == nil && record.session?.accessToken != held?.accessToken
+                || record.session?.accessToken != held?.accessToken
             if let held, !isStored || machine.renewal.presentsUnsaved && isOther {
                 new = new.addingPendingLogout(held, at: origin, credentials)
             }

@@ -9,7 +9,7 @@ import Foundation
 final class FaultyFileSystem: FileSystem {
     enum Call: CaseIterable, Sendable {
         case open, openat, mkdir, fstat, read, pread, pwrite, write, syncFile, syncFolder, renameat, linkat, unlinkat
-        case lock, names
+        case lock, names, fstatat
     }
 
     private struct State {
@@ -18,6 +18,8 @@ final class FaultyFileSystem: FileSystem {
         /// The number of bytes that one call reads or writes at most.
         var largestRead = Int.max
         var largestWrite = Int.max
+        /// The error number of each creation of a file; zero lets it succeed.
+        var creationFault: Int32 = 0
         /// Changes the attributes of open files and folders.
         var attributes: @Sendable (inout stat) -> Void = { _ in }
         /// Whether another process owns all locks, asked at each attempt.
@@ -38,6 +40,9 @@ final class FaultyFileSystem: FileSystem {
 
     /// Ends all faults.
     func recover() { state.withLock { $0 = State() } }
+
+    /// Lets no file be created, as on a volume that has become read-only.
+    func refuseCreation() { state.withLock { $0.creationFault = EROFS } }
 
     func limitReads(to count: Int) { state.withLock { $0.largestRead = count } }
 
@@ -72,7 +77,12 @@ final class FaultyFileSystem: FileSystem {
     func open(_ path: String, _ flags: Int32) -> Int32 { fails(.open) ? -1 : counted(system.open(path, flags)) }
 
     func openat(_ folder: Int32, _ name: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-        fails(.openat) ? -1 : counted(system.openat(folder, name, flags, mode))
+        let code = flags & O_CREAT == 0 ? 0 : state.withLock { $0.creationFault }
+        if code != 0 {
+            errno = code
+            return -1
+        }
+        return fails(.openat) ? -1 : counted(system.openat(folder, name, flags, mode))
     }
 
     func close(_ file: Int32) {
@@ -90,7 +100,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func fstatat(_ folder: Int32, _ name: String, _ attributes: inout stat) -> Int32 {
-        system.fstatat(folder, name, &attributes)
+        fails(.fstatat) ? -1 : system.fstatat(folder, name, &attributes)
     }
 
     func read(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {

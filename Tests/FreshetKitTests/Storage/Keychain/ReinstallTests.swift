@@ -21,6 +21,9 @@ import Testing
         try keychain.store(service: "example").overwrite(with: record)
         keychain.reinstallApp()
         #expect(try keychain.store(service: "example").read() == record)
+        keychain.reinstallApp()
+        let stores = KeychainStores(calls: keychain.calls(), service: "example", folder: nil, marker: keychain.marker)
+        #expect(try stores.store(named: "session").read() == record)
     }
 
     @Test func `is dropped if that is wanted, once`() throws {
@@ -107,6 +110,74 @@ import Testing
         #expect(keychain.itemCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a marker that could not be made when nothing was found is made before a session is stored`(
+        isFolderMissing: Bool
+    ) throws {
+        let full = SessionStoreError(.failed, "the disk is full"), isFull = Locked(true), isMarked = Locked(false)
+        let marker = InstallationMarker {
+            isMarked.withLock { $0 } ? .readable : .missing
+        } prepare: { () throws(SessionStoreError) in
+            if isFolderMissing, isFull.withLock({ $0 }) { throw full }
+        } make: { () throws(SessionStoreError) in
+            if isFull.withLock({ $0 }) { throw full }
+            isMarked.withLock { $0 = true }
+        }
+        let store = KeychainStores(
+            calls: keychain.calls(),
+            service: "example",
+            folder: nil,
+            marker: marker,
+            keepsSessionOverReinstall: false
+        ).store(named: "session")
+        #expect(try store.read() == nil)
+        #expect(fault { try store.replace(nil, with: record) } == full, "the next launch would drop the session")
+        #expect(keychain.itemCount == 0)
+        isFull.withLock { $0 = false }
+        #expect(try store.replace(nil, with: record))
+        #expect(isMarked.withLock { $0 })
+        #expect(try store.read() == record)
+    }
+
+    @Test func `where no marker can be made, each launch keeps the session`() throws {
+        let folder = try Folder(), system = FaultyFileSystem()
+        system.refuseCreation()
+        func store() -> any SessionStore {
+            KeychainStores(
+                calls: keychain.calls(),
+                service: "example",
+                folder: nil,
+                marker: .file("example.installed", in: folder.url, environment: .simulated(system)),
+                keepsSessionOverReinstall: false
+            ).store(named: "session")
+        }
+        #expect(try store().replace(nil, with: record))
+        #expect(try store().read() == record)
+        #expect(try store().read() == record)
+        #expect(folder.names.isEmpty)
+        system.recover()
+        #expect(try store().read() == nil, "the first launch that can make a marker counts as the first one")
+        #expect(folder.names == ["example.installed"])
+    }
+
+    @Test func `a session that was deleted before its marker was refused is not returned`() throws {
+        try keychain.stores(service: "example").store(named: "session").overwrite(with: record)
+        let marker = InstallationMarker {
+            .missing
+        } make: { () throws(SessionStoreError) in
+            throw SessionStoreError(.denied, "the folder has become read-only")
+        }
+        let store = KeychainStores(
+            calls: keychain.calls(),
+            service: "example",
+            folder: nil,
+            marker: marker,
+            keepsSessionOverReinstall: false
+        ).store(named: "session")
+        #expect(try store.read() == nil)
+        #expect(keychain.itemCount == 0)
+    }
+
     @Test func `a session is not stored where the next launch would drop it`() throws {
         let full = SessionStoreError(.failed, "the disk is full"), isFull = Locked(true)
         let marker = InstallationMarker {
@@ -145,6 +216,13 @@ import Testing
         #expect(marker.state() == .readable)
         #expect(folder.names == ["inner"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["com.example%2Fapp.installed"])
+    }
+
+    @Test func `a marker that cannot be read for another reason than its permissions may be readable later`() throws {
+        let folder = try Folder()
+        try Data(count: SecureFolder.largestFile + 1).write(to: folder.url.appending(path: "example.installed"))
+        try folder.setMode(0o600, "example.installed")
+        #expect(InstallationMarker.file(forService: "example", in: folder.url).state() == .locked)
     }
 
     @Test func `a marker that can never be opened is not missing`() throws {

@@ -20,7 +20,7 @@ package struct InstallationMarker: Sendable {
     }
 
     var state: @Sendable () -> State
-    /// Creates the folder of the marker if needed.
+    /// Creates the folder of the marker if needed, and checks that a file can be created in it.
     var prepare: @Sendable () throws(SessionStoreError) -> Void
     var make: @Sendable () throws(SessionStoreError) -> Void
 
@@ -49,18 +49,28 @@ package struct InstallationMarker: Sendable {
     }
 
     /// Returns the marker in the file `name` in `directory`.
-    package static func file(_ name: String, in directory: URL) -> InstallationMarker {
+    package static func file(
+        _ name: String,
+        in directory: URL,
+        environment: FileEnvironment = .current
+    ) -> InstallationMarker {
         let path = directory.standardizedFileURL.path
         return InstallationMarker {
             do throws(SessionStoreError) {
-                guard let folder = try SecureFolder.open(path, creating: false) else { return .missing }
+                let folder = try SecureFolder.open(path, creating: false, environment: environment)
+                guard let folder else { return .missing }
                 try folder.migrateNames(suffixes: [".installed"])
                 return try folder.read(name) == nil ? .missing : .readable
             } catch { return error.kind == .denied ? .unsupported : .locked }
         } prepare: { () throws(SessionStoreError) in
-            _ = try SecureFolder.open(path, creating: true)
+            let folder = try SecureFolder.open(path, creating: true, environment: environment)
+            guard let folder else { return }
+            let probe = ".\(name).\(UUID.random().uuidString)"
+            try folder.prepare(Data(), as: probe)
+            try folder.removeWithoutSync(probe)
         } make: { () throws(SessionStoreError) in
-            guard let folder = try SecureFolder.open(path, creating: true) else { return }
+            let folder = try SecureFolder.open(path, creating: true, environment: environment)
+            guard let folder else { return }
             // Several processes may create it at the same time.
             try folder.write(Data(), to: name, by: ".\(name).\(UUID.random().uuidString)")
         }

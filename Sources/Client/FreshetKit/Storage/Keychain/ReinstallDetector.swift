@@ -33,10 +33,7 @@ final class ReinstallDetector: Sendable {
         case .locked:
             guard isFound else { throw .hidden }
             return false
-        case .missing:
-            guard try install(marker, isFound: isFound) else { return false }
-            isMarked.withLock { $0 = true }
-            return removesEarlierSessions
+        case .missing: return try install(marker, isFound: isFound)
         }
         isMarked.withLock { $0 = true }
         return false
@@ -44,11 +41,14 @@ final class ReinstallDetector: Sendable {
 
     /// Creates the marker of a new installation, after deleting the sessions of an earlier one.
     ///
-    /// - Returns: Whether there is a marker now.
+    /// They are deleted only where a marker can be made: otherwise each launch would delete them.
+    ///
+    /// - Returns: Whether this deleted sessions.
     private func install(_ marker: InstallationMarker, isFound: Bool) throws(SessionStoreError) -> Bool {
         guard try succeeds(marker.prepare, isFound: isFound) else { return false }
         if removesEarlierSessions { try drop(marker) }
-        return try succeeds(marker.make, isFound: isFound)
+        if try succeeds(marker.make, isFound: isFound) { isMarked.withLock { $0 = true } }
+        return removesEarlierSessions
     }
 
     /// Whether the marker, or its folder, could be created.

@@ -32,6 +32,14 @@ import Testing
         #expect(FileName.unescapedKeepingCase("aBc") == "aBc")
     }
 
+    @Test func `a name that is compared byte by byte keeps its upper-case letters`() {
+        #expect(FileName.escapedKeepingCase("aBc/D") == "aBc%2FD")
+        #if os(Linux)
+            let store = KernelKeyringStore(application: "MyApp", name: "Main")
+            #expect(store.name == "kernel keyring, key MyApp:Main, until the system restarts")
+        #endif
+    }
+
     @Test func `files of an earlier version get new names by their exact spelling`() {
         let listed = ["aBc.session", "aBc.lock", "abc.session", "a%42c.session", "X.txt", ".aBc.new", "%2FA.session"]
         #expect(
@@ -89,6 +97,19 @@ import Testing
             link(folder.url.appending(path: "aBc.session").path, folder.url.appending(path: "a%42c.session").path) == 0
         )
         #expect(try FileStores(directory: folder.url).names() == ["aBc"])
+        #expect(folder.names == ["a%42c.session"])
+    }
+
+    @Test func `of two files, neither is removed while one cannot be examined`() throws {
+        let system = FaultyFileSystem()
+        for name in ["aBc.session", "a%42c.session"] { try put(record, name) }
+        let store = FileStore(directory: folder.url, name: "aBc", environment: .simulated(system))
+        for codes in [[EIO], [0, EIO]] as [[Int32]] {
+            system.fail(.fstatat, codes)
+            #expect(fault { try store.read() }?.kind == .failed)
+            #expect(folder.names == ["a%42c.session", "aBc.session"])
+        }
+        #expect(try store.read() == record)
         #expect(folder.names == ["a%42c.session"])
     }
 

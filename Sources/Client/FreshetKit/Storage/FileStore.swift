@@ -69,8 +69,13 @@ public final class FileStore: SessionStore {
         let lock = try open.lock("\(file).lock")
         defer { lock.release() }
         if record?.session != nil, (try? read(in: open)) == nil { open.rename("\(file).session", to: damaged) }
-        // A session on a volume that is only unmounted would return after the sign-out.
-        if record == nil, open.size(of: "\(file).session") == nil { try folder.verifyAbsence(in: open) }
+        if record == nil {
+            // A session on a volume that is only unmounted would return after the sign-out.
+            let isFound = open.size(of: "\(file).session") != nil
+            if !isFound { try folder.verifyAbsence(in: open) }
+            // The volume may have another number since it was mounted again.
+            if isFound { folder.recordSessionVolume(in: open) }
+        }
         try write(record, in: open)
     }
 

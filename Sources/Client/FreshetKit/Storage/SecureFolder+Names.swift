@@ -21,7 +21,7 @@ extension SecureFolder {
                 }
                 // Both files exist: the process crashed between the two calls, or an earlier version of the app ran in
                 // between.
-                if isNewer(step.old, than: step.new), system.renameat(handle, step.old, handle, step.new) != 0,
+                if try isNewer(step.old, than: step.new), system.renameat(handle, step.old, handle, step.new) != 0,
                     errno != ENOENT
                 {
                     throw .system("rename the file")
@@ -34,9 +34,8 @@ extension SecureFolder {
     }
 
     /// Whether the first file was written after the second.
-    private borrowing func isNewer(_ name: String, than other: String) -> Bool {
-        var (facts, others) = (stat(), stat())
-        guard system.fstatat(handle, name, &facts) == 0, system.fstatat(handle, other, &others) == 0,
+    private borrowing func isNewer(_ name: String, than other: String) throws(SessionStoreError) -> Bool {
+        guard let facts = try attributes(of: name), let others = try attributes(of: other),
             facts.st_ino != others.st_ino
         else { return false }
         #if canImport(Darwin)
@@ -45,5 +44,13 @@ extension SecureFolder {
             let (time, otherTime) = (facts.st_mtim, others.st_mtim)
         #endif
         return (time.tv_sec, time.tv_nsec) > (otherTime.tv_sec, otherTime.tv_nsec)
+    }
+
+    /// Returns the attributes of a file; `nil` if it does not exist.
+    private borrowing func attributes(of name: String) throws(SessionStoreError) -> stat? {
+        var attributes = stat()
+        if system.fstatat(handle, name, &attributes) == 0 { return attributes }
+        guard errno == ENOENT else { throw .system("examine the file") }
+        return nil
     }
 }

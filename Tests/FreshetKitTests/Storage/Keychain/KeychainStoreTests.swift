@@ -30,6 +30,48 @@ import Testing
         #expect(store().name == "keychain item example session")
     }
 
+    @Test func `a damaged item that another process has deleted is replaced as well`() throws {
+        try store().overwrite(with: first)
+        var calls = keychain.calls()
+        let (update, delete) = (calls.update, calls.delete)
+        let isFirst = Locked(true)
+        calls.update = { query, changes in
+            guard isFirst.exchange(false) else { return update(query, changes) }
+            #expect(delete(query) == .success)
+            return .cannotDecode
+        }
+        let store = KeychainStores(calls: calls, service: "example", folder: nil, marker: nil).store(named: "session")
+        try store.overwrite(with: second)
+        #expect(try store.read() == second)
+    }
+
+    @Test func `each call selects the data-protection keychain`() throws {
+        let selected = Locked<[KeychainValue?]>([])
+        let calls = keychain.calls().observed { query in
+            selected.withLock { $0.append(query[.usesDataProtectionKeychain]) }
+        }
+        let stores = KeychainStores(calls: calls, service: "example", folder: nil, marker: nil)
+        let store = stores.store(named: "session")
+        #expect(try store.replace(nil, with: first))
+        #expect(try store.replace(first, with: second))
+        #expect(try stores.names() == ["session"])
+        try store.overwrite(with: nil)
+        #expect(selected.withLock { $0 } == Array(repeating: .flag(true), count: 5))
+    }
+
+    @Test func `a session that was found is read and signed out although the marker cannot be opened`() throws {
+        try store().overwrite(with: first)
+        let marker = InstallationMarker {
+            .locked
+        } make: { () throws(SessionStoreError) in
+            throw SessionStoreError(.locked, "not unlocked yet")
+        }
+        let stores = KeychainStores(calls: keychain.calls(), service: "example", folder: nil, marker: marker)
+        #expect(try stores.store(named: "session").read() == first)
+        try stores.store(named: "session").overwrite(with: nil)
+        #expect(keychain.itemCount == 0)
+    }
+
     @Test func `is separate from the session of another access group`() throws {
         func stores(_ group: String) -> KeychainStores {
             KeychainStores(
@@ -181,6 +223,30 @@ func fault<Value>(_ operation: () throws -> Value) -> SessionStoreError? {
         _ = try operation()
         return nil
     } catch { return error as? SessionStoreError }
+}
+
+extension KeychainCalls {
+    /// Returns the same calls, which report their query, or the attributes of a new item, to `observer` first.
+    func observed(by observer: @escaping @Sendable (Attributes) -> Void) -> KeychainCalls {
+        KeychainCalls(
+            add: { attributes in
+                observer(attributes)
+                return add(attributes)
+            },
+            copyMatching: { query in
+                observer(query)
+                return copyMatching(query)
+            },
+            update: { query, changes in
+                observer(query)
+                return update(query, changes)
+            },
+            delete: { query in
+                observer(query)
+                return delete(query)
+            }
+        )
+    }
 }
 
 extension Locked where Value == Bool {

@@ -58,8 +58,9 @@ public struct KeychainStore: SessionStore {
             do throws(SessionStoreError) {
                 if try item.update(tagged: nil, data) { return }
             } catch {
-                // An item that the keychain cannot decrypt any longer can be deleted.
-                guard error.kind == .damaged, try item.delete(tagged: nil) else { throw error }
+                // An item that the keychain cannot decrypt any longer can be deleted, unless another process has done so.
+                guard error.kind == .damaged else { throw error }
+                _ = try item.delete(tagged: nil)
             }
             if try item.add(data) { return }
         }

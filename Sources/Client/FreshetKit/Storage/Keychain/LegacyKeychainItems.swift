@@ -144,18 +144,27 @@ public struct LegacyKeychainItems: LegacyTokenSource {
 
     /// Decodes a text.
     ///
-    /// Tokens are ASCII, so UTF-16 without a byte order mark is detected by its zero bytes.
+    /// Tokens are ASCII, so UTF-16 without a byte order mark is detected by its zero bytes. The zeros after a C string are
+    /// left out.
     static func text(_ data: Data) -> String? {
         let bytes = [UInt8](data)
         let isMarked = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         let encoding: String.Encoding =
             if isMarked {
                 .utf16
-            } else if bytes.count.isMultiple(of: 2), bytes.contains(0) {
-                bytes.first == 0 ? .utf16BigEndian : .utf16LittleEndian
+            } else if hasZeros(bytes, at: 0) {
+                .utf16BigEndian
+            } else if hasZeros(bytes, at: 1) {
+                .utf16LittleEndian
             } else {
                 .utf8
             }
-        return String(data: data, encoding: encoding)
+        guard let text = String(data: data, encoding: encoding) else { return nil }
+        return String(text.reversed().drop { $0 == "\0" }.reversed())
+    }
+
+    /// Whether every second byte of an even number is zero, from an index on.
+    private static func hasZeros(_ bytes: [UInt8], at start: Int) -> Bool {
+        bytes.count.isMultiple(of: 2) && stride(from: start, to: bytes.count, by: 2).allSatisfy { bytes[$0] == 0 }
     }
 }

@@ -198,6 +198,38 @@ import Testing
         #expect(await kinds(events) { $0 == .phaseChanged(.background) }.contains(.refreshFailed(error)))
     }
 
+    @Test func `a refresh fails if its intent cannot be stored`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await bench.expiredSession(store: unreliable)
+        let events = session.events
+        unreliable.writeFault = SessionStoreError(.locked, "locked")
+        let error = SessionError.storeUnavailable(SessionStoreError(.locked, "locked"))
+        #expect(await failure { try await session.accessToken() } == error)
+        session.enterBackground()
+        #expect(await kinds(events) { $0 == .phaseChanged(.background) }.contains(.refreshFailed(error)))
+    }
+
+    @Test func `a reload that finds another user's session does not report adopted tokens`() async throws {
+        let (app, other) = (try bench.session(store: store), try bench.session(store: store))
+        try await app.signIn(.test)
+        try await other.signIn(.password(email: "eve@example.com", password: "correct horse"))
+        await app.reload()
+        #expect(app.status.email == "eve@example.com")
+        #expect(app.statistics.adoptions == 0)
+    }
+
+    @Test func `the token of a session without a refresh token is reported without a time of its refresh`()
+        async throws
+    {
+        let session = try bench.session(contract: .named("melchat"), store: store)
+        let reports = Locked<[AccessTokenReport]>([])
+        session.observe { event in
+            if case .accessTokenReceived(let report) = event.kind { reports.withLock { $0.append(report) } }
+        }
+        try await session.signIn(.tokens(TokenGrant(accessToken: "only", expiresIn: .seconds(60))))
+        #expect(reports.withLock { $0.map(\.refreshIn) } == [nil])
+    }
+
     @Test func `tokens that cannot be stored are reported`() async throws {
         let unreliable = UnreliableStore(store)
         let transport = ManualTransport()

@@ -50,6 +50,19 @@ import Testing
         #expect(machine.isGranted(second.owner) == true)
     }
 
+    @Test mutating func `an owner whose activity expired before it was granted takes no lock in the next one`() {
+        let first = machine.acquire()
+        #expect(machine.expired(1).isEmpty)
+        // The first owner's thread has not learned of it yet.
+        let second = machine.acquire()
+        #expect(second.permission == .request(2))
+        #expect(machine.isGranted(first.owner) == false)
+        machine.granted(2)
+        #expect(machine.isGranted(first.owner) == false)
+        machine.release(first.owner)
+        #expect(machine.isGranted(second.owner) == true)
+    }
+
     @Test mutating func `before a suspension all locks are released, and none is taken`() {
         let (first, second) = (machine.acquire().owner, machine.acquire().owner)
         machine.granted(1)
@@ -148,6 +161,40 @@ import Testing
         #expect(lock.isHeld && !isExpired.withLock { $0 })
         lock.release()
         await expiry
+    }
+
+    @Test func `a lock that is released before its permission is granted leaves no activity behind`() throws {
+        let suspension = SuspensionGuard(system.activity), files = POSIXFileSystem()
+        let lock = FileLock(file: files.open(folder.url.path, O_RDONLY | O_CLOEXEC), system: files)
+        lock.release()
+        try lock.holdLease(suspension, isBrief: false)
+        // An activity that is still running would be shared with the next lock.
+        let lease = try suspension.lease {}
+        #expect(system.begun == 2)
+        lease.end()
+    }
+
+    @Test func `a permission that expires before its owner uses it does not prevent later locks`() throws {
+        let suspension = Locked<SuspensionGuard?>(nil), isFirst = Locked(true)
+        let system = system, expired = DispatchSemaphore(value: 0)
+        let activity = ExpiringActivity { reason, body in
+            system.activity.perform(reason, body)
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isFirst else { return }
+            // The first owner's thread continues when the activity has been granted and has expired.
+            try? suspension.withLock { $0 }?.lease {}.end()
+            Thread.detachNewThread { system.expire() }
+            expired.wait()
+        }
+        let shared = SuspensionGuard(activity)
+        suspension.withLock { $0 = shared }
+        #expect(throws: SessionStoreError.suspension) { try shared.lease { expired.signal() }.end() }
+        system.isGranting = true
+        try shared.lease {}.end()
+        suspension.withLock { $0 = nil }
     }
 
     private func open(elsewhere name: String) throws -> FileLock? {

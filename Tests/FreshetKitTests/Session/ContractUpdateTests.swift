@@ -67,11 +67,14 @@ import Testing
     }
 
     /// The device has counted none of the refreshes that led to the token.
-    @Test func `does not take tokens of an earlier generation after an update of the app`() async throws {
+    @Test(arguments: [4, 5] as [UInt64])
+    func `does not take tokens of an earlier or the same generation after an update of the app`(
+        generation: UInt64
+    ) async throws {
         try await signIn(generation: 5)
         let updated = try bench.session(store: store, transport: transport)
         async let failed = failure { try await updated.accessToken() }
-        try await transport.next(to: "/v1/refresh").answer(200, json: grant(id, 4))
+        try await transport.next(to: "/v1/refresh").answer(200, json: grant(id, generation))
         #expect(await failed == .invalidResponse("the answer is for another session"))
         #expect(try store.read()?.session?.refreshToken == token(5))
     }

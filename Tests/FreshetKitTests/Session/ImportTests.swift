@@ -50,6 +50,14 @@ import Testing
         #expect(try await token.value == "new-access")
     }
 
+    @Test func `an import is reported as one`() async throws {
+        let session = try session("creatist", InMemoryStore())
+        let kinds = Locked<[SessionEvent.Kind]>([])
+        session.observe { event in if case .signedIn = event.kind { kinds.withLock { $0.append(event.kind) } } }
+        #expect(try await session.importSession(from: creatist))
+        #expect(kinds.withLock { $0 } == [.signedIn(.imported)])
+    }
+
     @Test func `an access token of unknown expiry is refreshed before it is used`() async throws {
         let items = InMemoryLegacyTokenSource(["accessToken": "old-access", "refreshToken": "old-refresh"])
         let session = try session("creatist", InMemoryStore())

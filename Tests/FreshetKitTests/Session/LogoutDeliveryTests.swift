@@ -65,6 +65,52 @@ import Testing
         #expect(bench.backend.liveSessions == 0)
     }
 
+    @Test func `a pending logout is delivered at once when the network returns`() async throws {
+        let (network, updates) = AsyncStream.makeStream(of: Bool.self)
+        try await bench.session(store: base).signIn(.test)
+        var bench = bench
+        bench.configuration.networkMonitor = SessionNetworkMonitor { network }
+        let session = try bench.session(store: base, transport: transport)
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").fail()
+        try await signOut
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        for isUp in [false, true] { updates.yield(isUp) }
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(bench.backend.liveSessions == 0)
+    }
+
+    @Test func `a pending logout of another process is delivered after a refresh`() async throws {
+        let session = try await bench.expiredSession(store: base, transport: transport)
+        let token = try addLogoutOfAnotherProcess()
+        async let refreshed = session.accessToken()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        _ = try await refreshed
+        let logout = try await transport.next(to: "/v1/logout")
+        #expect(String(decoding: logout.request.httpBody ?? Data(), as: UTF8.self).contains(token))
+        logout.answer(204)
+    }
+
+    /// Adds a pending logout to the record, and returns its refresh token.
+    private func addLogoutOfAnotherProcess() throws -> String {
+        let session = Fixtures.stored(0, id: Fixtures.otherSession)
+        let record = try #require(try base.read())
+        let changed = record.addingPendingLogout(session, at: Fixtures.origin, .refreshToken)
+        #expect(try base.replace(record, with: changed))
+        return try #require(session.refreshToken)
+    }
+
+    /// A sign-in may have returned its token again since the delivery began.
+    @Test func `a logout that is no longer pending is not sent`() async throws {
+        let session = try bench.session(store: base)
+        try await session.signIn(.test)
+        let stored = try #require(try base.read()?.session)
+        let logout = PendingLogout(origin: Fixtures.origin, session: stored, credentials: .refreshToken)
+        let isDone = await session.driver.deliver(try #require(logout)).value
+        #expect(isDone)
+        #expect(bench.backend.counts.logouts == 0 && bench.backend.liveSessions == 1)
+    }
+
     @Test func `a request while the user is signed out does not retry a logout`() async throws {
         let session = try await signedOutOffline()
         #expect(await failure { try await session.accessToken() } == .signedOut(.requested))
@@ -118,12 +164,20 @@ import Testing
 
     @Test func `the delivery of a logout does not replace a damaged record`() async throws {
         let session = try await signedIn()
+        let events = session.events
         async let signOut: Void = session.signOut()
         let logout = try await transport.next(to: "/v1/logout")
         store.readFault = damaged
         logout.answer(204)
         try await signOut
         #expect(try base.read()?.pendingLogouts.count == 1)
+        #expect(await isDelivered(events) == false, "the record still has it")
+    }
+
+    /// Returns the result of the next delivery.
+    private func isDelivered(_ events: AsyncStream<SessionEvent>) async -> Bool? {
+        for await event in events { if case .logoutDelivered(let isDelivered) = event.kind { return isDelivered } }
+        return nil
     }
 
     @Test func `the logout of an overtaken sign-in does not replace a damaged record`() async throws {
@@ -132,12 +186,67 @@ import Testing
         let tap = try await transport.next()
         try await session.signOut()
         store.readFault = damaged
+        let events = session.events
         tap.answer(from: bench.backend)
         #expect(await first == .signedOut(.requested))
         #expect(try base.read() == nil)
         #expect(session.status.hasPendingLogout)
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)
         #expect(bench.backend.liveSessions == 0)
+        #expect(await isDelivered(events) == true)
+        #expect(await session.driver.unrecordedLogouts.isEmpty)
+        #expect(!session.status.hasPendingLogout)
+    }
+
+    @Test func `a request while the user is signed out does not resend a logout that cannot be stored`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        let events = session.events
+        async let signIn = failure { try await session.signIn(.test) }
+        let request = try await transport.next()
+        store.writeFault = locked
+        request.answer(from: bench.backend)
+        #expect(await signIn == .storeUnavailable(locked))
+        try await transport.next(to: "/v1/logout").fail()
+        #expect(await isDelivered(events) == false)
+        #expect(await failure { try await session.accessToken() } == .signedOut(nil))
+        #expect(await session.driver.deliveries.isEmpty)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `the end of a session that is stored late does not resend the logouts of other processes`()
+        async throws
+    {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        store.writeFault = locked
+        refresh.answer(400, json: #"{"error":"invalid_grant","reason":"fork"}"#)
+        #expect(await error == .signedOut(.fork))
+        _ = try addLogoutOfAnotherProcess()
+        store.writeFault = nil
+        #expect(await failure { try await session.accessToken() } == .signedOut(.fork))
+        #expect(try base.read()?.session == nil)
+        #expect(await session.driver.deliveries.isEmpty)
+        #expect(transport.unclaimed.isEmpty)
+    }
+
+    @Test func `the logout of an overtaken sign-in spares the same session of another process`() async throws {
+        let app = try bench.session(store: store, transport: transport)
+        let others = ManualTransport()
+        let widget = try bench.session(store: base, transport: others)
+        async let first = failure { try await app.signIn(.test) }
+        let tap = try await transport.next()
+        let grant = String(decoding: try await bench.backend.data(for: tap.request).0, as: UTF8.self)
+        try await app.signOut()
+        async let signIn = widget.signIn(.test)
+        try await others.next().answer(200, json: grant)
+        _ = try await signIn
+        store.writeFault = locked
+        tap.answer(200, json: grant)
+        #expect(await first == .signedOut(.requested))
+        try #require(await app.driver.pendingLogouts.isEmpty)
+        await app.deliverPendingLogouts()
+        #expect(transport.unclaimed.isEmpty && bench.backend.liveSessions == 1)
     }
 
     @Test func `the logout of an overtaken sign-in is stored at once, and no timer writes it again`() async throws {
@@ -188,6 +297,39 @@ import Testing
         logout.answer(from: bench.backend)
         signOut.cancel()
         try await signOut.value
+    }
+
+    @Test func `one logout suffices if a sign-in follows a sign-out that could not be stored`() async throws {
+        let (session, _) = try await bench.unsavedSession(store: store, transport: transport)
+        async let signOut = failure { try await session.signOut() }
+        try await transport.next(to: "/v1/logout").fail()
+        #expect(await signOut == .storeUnavailable(locked))
+        store.writeFault = nil
+        async let signIn = session.signIn(.test)
+        try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
+        _ = try await signIn
+        #expect(try base.read()?.pendingLogouts.count == 1)
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `a sign-in by another process suffices for a sign-out that could not be stored here`() async throws {
+        let session = try await signedIn()
+        store.writeFault = locked
+        async let signOut = failure { try await session.signOut() }
+        try await transport.next(to: "/v1/logout").fail()
+        #expect(await signOut == .storeUnavailable(locked))
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(100))
+        let other = try bench.session(store: base)
+        try await other.signIn(.test)
+        await other.deliverPendingLogouts()
+        let events = session.events
+        store.writeFault = nil
+        bench.clock.advance(by: .milliseconds(150))
+        for await event in events where event.kind == .saved { break }
+        #expect(try base.read()?.pendingLogouts.isEmpty == true)
+        #expect(bench.backend.liveSessions == 1)
     }
 
     @Test func `a sign-out by another process suffices for tokens that could not be stored here`() async throws {

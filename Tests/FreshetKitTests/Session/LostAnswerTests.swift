@@ -180,6 +180,24 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
+    @Test func `a caller that joins a refresh without callers times out`() async throws {
+        var bench = bench
+        bench.configuration.refreshPolicy.callerTimeout = .seconds(4)
+        let transport = ManualTransport()
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        bench.clock.advance(by: .seconds(541))
+        #expect(try await session.accessToken().value == "access-1")
+        _ = try await transport.next(to: "/v1/refresh")
+        let events = session.events
+        async let error = failure { try await session.refresh() }
+        for await event in events where event.kind == .joined { break }
+        try #require(await session.driver.waiterTimeoutTask != nil)
+        await bench.clock.waitForSleep(for: .seconds(4))
+        bench.clock.advance(by: .seconds(4))
+        #expect(await error == .offline(retryAfter: nil, failure: .timedOut))
+    }
+
     @Test func `the timeout of each caller ends by itself, in every refresh`() async throws {
         var bench = bench
         bench.configuration.refreshPolicy.callerTimeout = .seconds(2)

@@ -131,6 +131,24 @@ import Testing
         #expect(try await token.value == "a1")
     }
 
+    /// The system may suspend the process from then on, and terminates one that holds a lock on a shared file.
+    @Test func `the refresh lock is released before the background assertion ends`() async throws {
+        let store = FileStore(directory: folder.url, name: "main")
+        let wasFree = Locked<[Bool]>([])
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { _, _ in
+            {
+                let lock = try? store.processLock?.attempt()
+                wasFree.withLock { $0.append(lock != nil) }
+                lock?.release()
+            }
+        }
+        let session = try await bench.expiredSession(store: store)
+        _ = try await session.accessToken()
+        await session.awaitConfirmation()
+        #expect(wasFree.withLock { $0 } == [true])
+    }
+
     @Test func `of our own protocol that cannot be opened costs no refresh`() async throws {
         let session = try bench.session(store: FileStore(directory: folder.url, name: "main"))
         try await session.signIn(.test)

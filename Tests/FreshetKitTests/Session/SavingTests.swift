@@ -21,15 +21,22 @@ import Testing
     @Test func `one task retries the write of tokens until it succeeds`() async throws {
         let unreliable = UnreliableStore(store)
         let (session, _) = try await bench.unsavedSession(store: unreliable, transport: transport)
+        let saves = Locked(0)
+        session.observe { event in if event.kind == .saved { saves.withLock { $0 += 1 } } }
         let saving = try #require(await session.driver.savingTask)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         await bench.clock.waitForSleep(for: .milliseconds(500))
         #expect(await session.driver.savingTask == saving)
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refreshed
+        #expect(await session.driver.savingTask == saving, "further tokens start no second task")
         unreliable.writeFault = nil
         bench.clock.advance(by: .milliseconds(500))
         await saving.value
         #expect(await session.driver.savingTask == nil)
+        #expect(saves.withLock { $0 } == 1)
         #expect(session.status.isSaved)
     }
 

@@ -326,6 +326,7 @@ import Testing
         unreliable.writeFault = nil
         refresh.answer(200, json: Self.rotated)
         for await _ in ends { break }
+        #expect(try store.read()?.pendingLogouts.isEmpty == true)
         let events = app.events
         bench.clock.advance(by: .milliseconds(250))
         for await event in events where event.kind == .saved { break }

@@ -62,6 +62,7 @@ import Testing
         requests.1.answer(from: bench.backend)
         #expect(try await Set([one.value, other.value]) == ["access-2", "access-3"])
         #expect(first.status.generation == 1 && second.status.generation == 1)
+        #expect(first.status.isSaved && second.status.isSaved)
         #expect(bench.backend.liveSessions == 1)
     }
 
@@ -156,6 +157,37 @@ import Testing
         next.answer(from: bench.backend)
         try await refreshed
         #expect(bench.backend.liveSessions == 1)
+    }
+
+    @Test func `tokens that are stored again after the record was set back keep the intent of another process`()
+        async throws
+    {
+        let store = Lockless(FileStore(directory: folder.url, name: "main"))
+        let transports = (ManualTransport(), ManualTransport())
+        let (first, second) = try await siblings(on: store, transports)
+        async let one = first.accessToken()
+        async let other = second.accessToken()
+        let requests = (try await transports.0.next(to: "/v1/refresh"), try await transports.1.next(to: "/v1/refresh"))
+        let early = try store.read()
+        requests.0.answer(from: bench.backend)
+        _ = try await one
+        async let refreshed: Void = first.refresh()
+        let next = try await transports.0.next(to: "/v1/refresh")
+        let intent = try #require(try store.read()?.session?.intent)
+        requests.1.answer(from: bench.backend)
+        _ = try await other
+        try store.overwrite(with: early)
+        async let failed = failure { try await second.refresh() }
+        try await transports.1.next(to: "/v1/refresh").answer(400, body: #"{"error":"quota_exhausted"}"#)
+        #expect(await failed == .invalidResponse("400 quota_exhausted"))
+        let saving = try #require(await second.driver.savingTask)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        await saving.value
+        #expect(try store.read()?.session?.generation == 1)
+        #expect(try store.read()?.session?.intent == intent, "the server has bound the token to it")
+        next.answer(from: bench.backend)
+        try await refreshed
     }
 
     /// A server without intents replaces the successor of a token that is presented again, and then accepts only the new

@@ -141,6 +141,56 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
+    @Test func `a sign-in that a later one overtook fails, and its session is ended`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let first = failure { try await session.signIn(.test) }
+        let slow = try await transport.next(to: "/v1/login/password")
+        async let second = session.signIn(.password(email: "eve@example.com", password: "p"))
+        try await transport.next(to: "/v1/login/password").answer(from: bench.backend)
+        _ = try await second
+        slow.answer(from: bench.backend)
+        let error = await first
+        try #require(error == .signedOut(.replaced))
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        #expect(session.status.email == "eve@example.com" && bench.backend.liveSessions == 1)
+    }
+
+    /// The response of a repeated sign-in has the tokens of the first one.
+    @Test func `a sign-in that returns the stored session uses its newer tokens`() async throws {
+        let others = ManualTransport()
+        let app = try bench.session(store: store, transport: transport)
+        let widget = try bench.session(store: store, transport: others)
+        async let first = app.signIn(.test)
+        let request = try await transport.next()
+        let grant = String(decoding: try await bench.backend.data(for: request.request).0, as: UTF8.self)
+        request.answer(200, json: grant)
+        _ = try await first
+        async let refreshed: Void = app.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refreshed
+        async let again = widget.signIn(.test)
+        try await others.next().answer(200, json: grant)
+        _ = try await again
+        #expect(widget.status.generation == 1 && widget.status.isSaved)
+        #expect(try await widget.accessToken().value == "access-2")
+    }
+
+    @Test func `a code request after a sign-out has the device's last refresh token`() async throws {
+        let session = try bench.session(store: store, transport: transport)
+        async let first = session.signIn(.test)
+        try await transport.next().answer(from: bench.backend)
+        _ = try await first
+        let token = try #require(try store.read()?.session?.refreshToken)
+        async let signOut: Void = session.signOut()
+        try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+        try await signOut
+        async let second = session.requestEmailCode(email: "ada@example.com")
+        let code = try await transport.next(to: "/v1/login/code")
+        #expect(String(decoding: code.request.httpBody ?? Data(), as: UTF8.self).contains(token))
+        code.answer(202, json: #"{"attempt":"a7","expires_in":600}"#)
+        _ = try await second
+    }
+
     @Test func `a sign-in that a sign-out overtook leaves nothing, here and on the server`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signIn(.test) }

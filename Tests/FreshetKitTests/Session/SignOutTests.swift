@@ -126,6 +126,15 @@ import Testing
         logout.answer(from: bench.backend)
     }
 
+    @Test func `a sign-out of a session whose record was deleted is delivered`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        try store.overwrite(with: nil)
+        try await session.signOut()
+        #expect(bench.backend.counts.logouts == 1 && bench.backend.liveSessions == 0)
+        #expect(try store.read() == nil)
+    }
+
     @Test func `signing out while signed out is no error, and sends nothing`() async throws {
         let session = try bench.session(store: store, transport: transport)
         try await session.signOut()

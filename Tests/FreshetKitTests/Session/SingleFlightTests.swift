@@ -152,6 +152,19 @@ import Testing
         #expect(session.published.validToken(at: .seconds(600)) == nil)
     }
 
+    @Test func `a token is not due again while its refresh is in progress`() async throws {
+        let transport = ManualTransport()
+        let store = InMemoryStore()
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        bench.clock.advance(by: .seconds(541))
+        #expect(try await session.accessToken().value == "access-1")
+        let refresh = try await transport.next(to: "/v1/refresh")
+        #expect(session.published.validToken(at: .seconds(541))?.isDue == false)
+        refresh.answer(from: bench.backend)
+        _ = try await transport.next(to: "/v1/confirm")
+    }
+
     @Test func `the states report what happens`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)

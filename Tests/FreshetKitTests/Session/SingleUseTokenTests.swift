@@ -18,7 +18,8 @@ import Testing
     let transport = ManualTransport()
     let store = InMemoryStore()
 
-    private func session(reuseGrace: Int = 0) async throws -> AuthSession {
+    /// A session of a process that uses `store`, before a sign-in.
+    private func process(on store: any SessionStore, reuseGrace: Int = 0) throws -> AuthSession {
         let contract = try Contract(
             json: Data(
                 """
@@ -30,13 +31,18 @@ import Testing
                 """.utf8
             )
         )
-        let session = try AuthSession(
+        return try AuthSession(
             contract: contract,
             baseURL: Fixtures.base(),
             store: store,
             transport: transport,
             clock: clock
         )
+    }
+
+    /// A session whose access token has expired.
+    private func session(reuseGrace: Int = 0, store: (any SessionStore)? = nil) async throws -> AuthSession {
+        let session = try process(on: store ?? self.store, reuseGrace: reuseGrace)
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
         clock.advance(by: .seconds(601))
         return session
@@ -130,6 +136,8 @@ import Testing
         #expect(session.state.isSignedIn)
         slow.answer(200, json: granted)
         #expect(try await second.value == "a1")
+        let pause = await session.driver.retryPause
+        #expect(pause?.task.isCancelled != false, "the refresh does not wait for the end of its pause")
 
         // With the first attempt answered, the next refusal counts.
         async let refreshed = failure { try await session.refresh() }
@@ -262,6 +270,59 @@ import Testing
         let second = try await transport.next(to: "/out")
         #expect(body(second) == #"{"t":"r1"}"#)
         second.answer(200)
+    }
+
+    @Test func `a late response that cannot be stored is stored later, also during another attempt`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await session(reuseGrace: 30, store: unreliable)
+        async let first = failure { try await session.accessToken() }
+        let slow = try await overdue()
+        let again = try await transport.next(to: "/r")
+        unreliable.writeFault = SessionStoreError(.locked, "the device is locked")
+        slow.answer(200, json: granted)
+        #expect(await first == nil)
+        let saving = try #require(await session.driver.savingTask)
+        await clock.waitForSleep(for: .milliseconds(250))
+        unreliable.writeFault = nil
+        clock.advance(by: .milliseconds(250))
+        await saving.value
+        #expect(try store.read()?.session?.refreshToken == "r1")
+        again.fail()
+    }
+
+    // MARK: An end by the server that could not be stored
+
+    /// A session that the server has ended and the store still has; the store cannot be written.
+    private func endedSession(_ unreliable: UnreliableStore) async throws -> AuthSession {
+        let session = try await session(store: unreliable)
+        async let error = failure { try await session.accessToken() }
+        let request = try await transport.next(to: "/r")
+        unreliable.writeFault = SessionStoreError(.locked, "the device is locked")
+        request.answer(401, json: #"{"error":"reused"}"#)
+        #expect(await error == .signedOut(.reuse))
+        return session
+    }
+
+    private let nextTokens = SignInCredentials.tokens(
+        TokenGrant(accessToken: "b0", refreshToken: "rb", expiresIn: .seconds(600))
+    )
+
+    @Test func `an end that cannot be stored does not hide the session of another process`() async throws {
+        let session = try await endedSession(UnreliableStore(store))
+        try await process(on: store).signIn(nextTokens)
+        try await transport.next(to: "/out").answer(200)
+        #expect(try await session.accessToken().value == "b0")
+    }
+
+    @Test func `a sign-in after an end that could not be stored sends no logout of the ended session`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await endedSession(unreliable)
+        // Another process has removed the session.
+        try store.overwrite(with: nil)
+        unreliable.writeFault = nil
+        try await session.signIn(nextTokens)
+        #expect(try store.read()?.pendingLogouts.isEmpty == true)
+        #expect(transport.unclaimed.isEmpty)
     }
 
     @Test func `the refresh lock is waited for as long as a refresh and two more requests may take`()

@@ -127,6 +127,7 @@ import Testing
         store.readFault = locked
         #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))
         #expect(bench.backend.counts.logouts == 1, "and nobody is asked if the store is known to be locked")
+        #expect(bench.backend.counts.logins == 1)
     }
 
     @Test func `a sign-out that cannot be recorded is forgotten in memory, told, and recorded later`() async throws {
@@ -232,6 +233,24 @@ import Testing
         contested.staleRead = before
         bench.clock.advance(by: .milliseconds(150))
         for await event in events where event.kind == .saved { break }
+        #expect(contested.staleRead == nil)
+        await other.reload()
+        #expect(other.state == .active)
+    }
+
+    @Test func `a sign-in between the read and the write of a sign-out everywhere is kept`() async throws {
+        let transport = ManualTransport()
+        try await bench.session(store: store).signIn(.test)
+        let contested = ContestedStore(store)
+        let session = try bench.session(store: contested, transport: transport)
+        async let everywhere: Void = session.signOutEverywhere()
+        let call = try await transport.next(to: "/v1/logout-all")
+        let before = try store.read()
+        let other = try bench.session(store: store)
+        try await other.signIn(.test)
+        contested.staleRead = before
+        call.answer(204)
+        try await everywhere
         #expect(contested.staleRead == nil)
         await other.reload()
         #expect(other.state == .active)

@@ -74,6 +74,69 @@ import Testing
         #expect(await token == nil)
     }
 
+    @Test func `a report that is answered as superseded is followed by another attempt`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let token = session.accessToken()
+        try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
+        try await transport.next(to: "/v1/report").answer(409, json: #"{"error":"superseded"}"#)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        bench.clock.advance(by: .milliseconds(250))
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        #expect(try await token.value == "access-2")
+    }
+
+    @Test(arguments: [true, false])
+    func `an unusable answer to a report is a failed refresh, unless the user has signed out`(
+        signsOut: Bool
+    ) async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        var bench = bench
+        bench.configuration.backgroundAssertion = BackgroundAssertion { _, _ in { end.yield() } }
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        let failures = Locked(0)
+        session.observe { event in if case .refreshFailed = event.kind { failures.withLock { $0 += 1 } } }
+        async let caller = failure { try await session.accessToken() }
+        try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
+        let report = try await transport.next(to: "/v1/report")
+        if signsOut {
+            async let signOut: Void = session.signOut()
+            try await transport.next(to: "/v1/logout").answer(from: bench.backend)
+            try await signOut
+        }
+        report.answer(404, json: #"{"error":"not_found"}"#)
+        for await _ in ends { break }
+        #expect(await caller == (signsOut ? .signedOut(.requested) : .invalidResponse("404 not_found")))
+        #expect(failures.withLock { $0 } == (signsOut ? 0 : 1))
+    }
+
+    @Test func `superseded tokens are not reported while newer ones wait for the store`() async throws {
+        let (session, _) = try await bench.unsavedSession(store: UnreliableStore(store), transport: transport)
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
+        let next = try await bench.clock.skipPauses { try await transport.next() }
+        try #require(next.path == "/v1/refresh")
+        next.answer(from: bench.backend)
+        try await refreshed
+    }
+
+    @Test(arguments: [(409, #"{"error":"superseded"}"#), (400, #"{"error":"invalid_grant"}"#)])
+    func `an answer about a session that another process has replaced does not affect the new session`(
+        status: Int,
+        body: String
+    ) async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        async let error = failure { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        let other = try bench.session(store: store)
+        try await other.signIn(.password(email: "eve@example.com", password: "correct horse"))
+        await other.deliverPendingLogouts()
+        let record = try #require(try store.read())
+        refresh.answer(status, json: body)
+        #expect(await error == .signedOut(.replaced))
+        #expect(try store.read() == record)
+        #expect(session.status.email == "eve@example.com" && transport.unclaimed.isEmpty)
+    }
+
     /// Another process has newer tokens, which it could not store either.
     @Test func `superseded tokens that could not be stored are retried after a pause`() async throws {
         let store = UnreliableStore()
@@ -193,7 +256,9 @@ import Testing
         store.writeFault = nil
         bench.clock.advance(by: .milliseconds(250))
         await saving.value
-        #expect(try store.read()?.session == nil && store.read()?.ended == .fork)
+        let record = try #require(try store.read())
+        #expect(record.session == nil && record.ended == .fork)
+        #expect(record.pendingLogouts.isEmpty, "the server has ended the session itself")
     }
 }
 

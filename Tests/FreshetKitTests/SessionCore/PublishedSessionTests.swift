@@ -56,6 +56,17 @@ import Testing
         #expect(published.validToken(at: .seconds(600)) == nil)
     }
 
+    @Test func `a refresh is scheduled only for a renewable token that is not being refreshed`() {
+        published.publish(status(), token: Fixtures.live(3), refreshAt: .seconds(540))
+        #expect(published.scheduledRefresh == .seconds(540))
+        published.publish(status(.refreshing), token: Fixtures.live(3), refreshAt: .seconds(540))
+        #expect(published.scheduledRefresh == nil)
+        var unrenewable = status()
+        unrenewable.isRenewable = false
+        published.publish(unrenewable, token: Fixtures.live(3), refreshAt: .seconds(540))
+        #expect(published.scheduledRefresh == nil)
+    }
+
     @Test func `only the current token has the session's status`() {
         #expect(published.status(with: Fixtures.live(3).token) == nil)
         published.publish(status(), token: Fixtures.live(3), refreshAt: .seconds(540))

@@ -8,6 +8,20 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `File lock` {
+    private let folder: Folder
+    private let system = FaultyFileSystem()
+    private let faultyLock: ProcessLock
+
+    init() throws {
+        folder = try Folder()
+        faultyLock = ProcessLock(
+            folder: folder.url.path,
+            file: "lock",
+            createsFolder: false,
+            environment: .simulated(system)
+        )
+    }
+
     @Test func `it is released although a child process has a copy of its descriptor`() throws {
         let folder = try Folder()
         let lock = ProcessLock(directory: folder.url, file: "lock")
@@ -28,6 +42,30 @@ import Testing
         #expect(try lock.attempt() == nil)
         held = nil
         #expect(try lock.attempt() != nil)
+    }
+
+    @Test func `a released lock writes no owner, as its descriptor may belong to another file`() throws {
+        let released = try #require(try faultyLock.attempt())
+        released.release()
+        system.fail(.pwrite, EIO)
+        released.recordOwner()
+        let held = try #require(try faultyLock.attempt())
+        // The error is still there for the next write, so there was none.
+        #expect(!held.overwrite(with: [1]))
+        #expect(held.overwrite(with: [1]))
+        held.release()
+    }
+
+    @Test func `a write of no bytes to a lock's file is not repeated after an interruption`() throws {
+        let held = try #require(try faultyLock.attempt())
+        system.limitWrites(to: 0)
+        system.fail(.pwrite, EINTR, 0, EIO)
+        #expect(!held.overwrite(with: [1]))
+        system.limitWrites(to: .max)
+        // The error is still there for the next call, so the write was not repeated.
+        #expect(!held.overwrite(with: [1]))
+        #expect(held.overwrite(with: [1]))
+        held.release()
     }
 
     @Test func `a thread that has waited for long acquires it before one that came later`() throws {

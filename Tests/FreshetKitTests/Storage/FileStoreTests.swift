@@ -109,6 +109,15 @@ import Testing
         #expect(folder.names == ["main.lock", "main.session"])
     }
 
+    @Test func `a temporary file that a crash left does not prevent a session from being replaced`() throws {
+        try store.overwrite(with: record)
+        try Data("half".utf8).write(to: folder.url.appending(path: ".main.new"))
+        let next = Fixtures.record(Fixtures.stored(4)), restarted = FileStore(directory: folder.url, name: "main")
+        #expect(try restarted.replace(record, with: next))
+        #expect(try store.read() == next)
+        #expect(folder.names == ["main.lock", "main.session"])
+    }
+
     @Test(arguments: ["../escape", "a/b", ".hidden", "", "naïve", "%2F"])
     func `no name leaves the folder`(name: String) throws {
         let store = FileStore(directory: folder.url, name: name)

@@ -201,6 +201,18 @@ import Testing
         #expect(folder.names == ["main.lock", "main.session"])
     }
 
+    @Test func `a write of no bytes is not repeated, even if an earlier call was interrupted`() throws {
+        try store.overwrite(with: first)
+        system.limitWrites(to: 0)
+        system.fail(.write, EINTR, 0, EIO)
+        #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: second) } != nil)
+        system.limitWrites(to: .max)
+        // The error is still there for the next call, so the write was not repeated.
+        #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: second) } == .failed)
+        try store.overwrite(with: second)
+        #expect(try store.read() == second)
+    }
+
     @Test func `a file or folder of another user is refused`() throws {
         try store.overwrite(with: first)
         for kind in [S_IFREG, S_IFDIR] {
@@ -267,6 +279,21 @@ import Testing
         #expect(try store.read() == nil)
     }
 
+    @Test func `of two files of one session, the newer one is kept if it cannot be renamed`() throws {
+        let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
+        try launch().overwrite(with: first)
+        // An earlier version of the app ran afterwards.
+        try second.encoded().write(to: folder.url.appending(path: "Main.session"))
+        try folder.setMode(0o600, "Main.session")
+        let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
+        try FileManager.default.setAttributes(past, ofItemAtPath: folder.url.appending(path: "%4Dain.session").path)
+        system.fail(.renameat, EIO)
+        #expect(fault { () throws(SessionStoreError) in _ = try launch().read() } == .failed)
+        #expect(folder.names.contains("Main.session"))
+        #expect(try launch().read() == second)
+        #expect(!folder.names.contains("Main.session"))
+    }
+
     @Test func `an error of the lock is reported at once`() throws {
         try store.overwrite(with: first)
         system.fail(.lock, ENOLCK)
@@ -288,7 +315,7 @@ import Testing
         #expect(try store.read() == first)
     }
 
-    @Test func `each owner of a lock has the next number`() throws {
+    @Test(arguments: [1, 3, 7]) func `each owner of a lock has the next number`(largestPart: Int) throws {
         let lock = ProcessLock(
             folder: folder.url.path,
             file: "lock",
@@ -296,8 +323,8 @@ import Testing
             environment: .simulated(system)
         )
         #expect(lock.lastOwner() == nil)
-        system.limitReads(to: 3)
-        system.limitWrites(to: 3)
+        system.limitReads(to: largestPart)
+        system.limitWrites(to: largestPart)
         for number in 1...300 as ClosedRange<UInt64> {
             system.fail(.pread, EINTR)
             system.fail(.pwrite, EINTR)

@@ -39,6 +39,17 @@ import SessionFixtures
             #expect(try await one.send(["read", "names"]) == ["absent", "names "])
         }
 
+        /// Other tests of this user, and those that were killed, have keys in the user's keyring.
+        @Test(.enabled(if: geteuid() == 0, "only root can become a user without keys"))
+        func `the only key of a keyring is listed`() async throws {
+            let locks = try Folder(), user = UInt32.random(in: 50_000..<60_000)
+            #expect(chown(locks.url.path, user, user) == 0)
+            let worker = try keyring.worker(locks: locks)
+            #expect(try await worker.send("become \(user)") == "done")
+            let answers = try await worker.send(["replace - 1", "names", "overwrite -", "names"])
+            #expect(answers == ["true", "names main", "done", "names "])
+        }
+
         @Test func `a login that ended, and took its session's keyring along, does not hide the user's`() async throws {
             #expect(try await keyring.worker().send("replace - 1") == "true")
             let orphan = try keyring.worker()

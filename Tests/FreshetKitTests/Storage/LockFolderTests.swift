@@ -59,6 +59,17 @@ import SessionFixtures
             #expect(path(["XDG_RUNTIME_DIR": folder.url.path]) == path([:]))
         }
 
+        @Test func `a store's locks are in the given folder, which is created for the owner alone`() throws {
+            let directory = place.url.appending(path: "new/locks")
+            let lock = StoreWriteLock("kernel-keyring", application: "app", name: "b/c", directory: directory)
+            #expect(lock.processLock == ProcessLock(directory: directory, file: "kernel-keyring.app:b%2Fc.refresh"))
+            let held = try lock.acquire()
+            #expect(held.isHeld)
+            held.release()
+            #expect(try place.mode("new/locks") == 0o700)
+            #expect(try place.mode("new/locks/kernel-keyring.app:b%2Fc.lock") == 0o600)
+        }
+
         @Test func `no two stores share a lock`() {
             let locks = [("a", "b/c"), ("a/b", "c"), ("a", "b"), ("b", "a")].flatMap { application, name in
                 ["kernel-keyring", "secret-service"].map {

@@ -84,6 +84,19 @@ import Testing
         #expect(try store.read() == record)
     }
 
+    @Test func `a sign-out while only the store's folder is missing fails and creates no folder`() throws {
+        let record = Fixtures.record(Fixtures.stored(0))
+        let store = FileStore(directory: mount, name: "main")
+        try store.overwrite(with: nil)
+        #expect(!isThere, "a store that never had a folder needs none")
+        try store.overwrite(with: record)
+        try unmount()
+        #expect { try store.overwrite(with: nil) } throws: { ($0 as? SessionStoreError)?.kind == .missing }
+        #expect(!isThere)
+        try remount()
+        #expect(try store.read() == record)
+    }
+
     @Test func `the accounts of a folder that vanished are unavailable, not none`() throws {
         let stores = FileStores(directory: place)
         #expect(try stores.names().isEmpty)
@@ -109,6 +122,7 @@ import Testing
     @Test func `a process lock makes its folder only where it may`() throws {
         let lock = ProcessLock(directory: place, file: "a.refresh", createsFolder: false)
         #expect { try lock.attempt() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
+        #expect(lock.lastOwner() == nil)
         #expect(!isThere)
         let other = try ProcessLock(directory: place, file: "a.refresh").attempt()
         #expect(other?.isHeld == true)

@@ -71,6 +71,18 @@ import SessionFixtures
             #expect(!calls.isEmpty)
         }
 
+        @Test func `a folder that cannot be listed is unavailable, not empty`() async throws {
+            let folder = try Folder()
+            try FileStore(directory: folder.url, name: "main").overwrite(with: SessionStoreContract.record(1))
+            let worker = try Worker(
+                TracedWorker.failing("getdents64", "EIO") + [Worker.program.path, "file", folder.url.path, "main"]
+            )
+            for command in ["names", "read"] {
+                let answer = try await worker.send(command)
+                #expect(answer == "unavailable failed cannot list the folder: Input/output error", "\(command)")
+            }
+        }
+
         @Test(
             .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"),
             arguments: [("EPERM", "denied"), ("ENOSYS", "failed")]

@@ -11,33 +11,6 @@ import Testing
 @testable import FreshetDatabase
 @testable import FreshetIdentity
 
-/// A database whose first background write waits for a test.
-private final class DatabaseWithHeldWrite: ForwardingDatabase {
-    let base: any ServerDatabase
-    private let isFirst = NIOLockedValueBox(true)
-    private let begins = AsyncStream.makeStream(of: Void.self)
-    private let ends = AsyncStream.makeStream(of: Void.self)
-
-    init(_ base: any ServerDatabase) { self.base = base }
-
-    func waitForWrite() async { for await _ in begins.stream { return } }
-    func releaseWrite() { ends.continuation.yield() }
-
-    func backgroundWrite<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
-    ) async throws -> Value {
-        let isHeld = isFirst.withLockedValue { isFirst in
-            defer { isFirst = false }
-            return isFirst
-        }
-        if isHeld {
-            begins.continuation.yield()
-            for await _ in ends.stream { break }
-        }
-        return try await base.backgroundWrite(body)
-    }
-}
-
 @Suite(.timeLimit(.minutes(1)))
 struct `Writes of the audit trail` {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)

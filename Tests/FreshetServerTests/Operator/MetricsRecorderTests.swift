@@ -6,6 +6,7 @@ import FreshetEngine
 import FreshetSystem
 import FreshetWire
 import HTTPTypes
+import NIOConcurrencyHelpers
 import ServerFixtures
 import Testing
 
@@ -58,6 +59,31 @@ struct `The metrics recorder` {
         #expect(values.compactMap(\.self) == [0, 0])
         #expect(values.count == 60)
         try database.close()
+    }
+
+    @Test func `a report has the counts of a write in progress`() async throws {
+        let base = try database()
+        let database = DatabaseWithHeldWrite(base)
+        let metrics = ServerMetrics()
+        let recorder = MetricsRecorder(
+            database: database,
+            metrics: metrics,
+            log: CapturedLog().logger,
+            clock: server.readClock
+        )
+        metrics.count("freshet_sign_outs_total", [("reason", "logout")])
+        let write = Task { await recorder.write() }
+        await database.waitForWrite()
+        let hasReturned = NIOLockedValueBox(false)
+        let report = Task {
+            defer { hasReturned.withLockedValue { $0 = true } }
+            return try await recorder.report(.hour)
+        }
+        while recorder.waitingCalls == 0, !hasReturned.withLockedValue({ $0 }) { await Task.yield() }
+        database.releaseWrite()
+        #expect(try await report.value.totals(.signOuts) == ["logout": 1])
+        await write.value
+        try base.close()
     }
 
     @Test func `counts an ending once, whichever process it came from`() async throws {

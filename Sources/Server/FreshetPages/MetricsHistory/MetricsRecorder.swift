@@ -76,6 +76,9 @@ package final class MetricsRecorder: Service {
         }
     }
 
+    /// The number of writes and reports that wait for a write to end.
+    var waitingCalls: Int { writing.waiterCount }
+
     /// Writes the counts since the last write.
     package func write() async { await writing.withLock { await writePending() } }
 

@@ -87,6 +87,7 @@
                 var id: String
                 var generation: UInt64
                 var refreshToken: String?
+                var accessToken: String?
                 var intent: String?
             }
 

@@ -375,7 +375,7 @@
         private func steal(_ device: Device, _ size: Int) async {
             if size % 6 == 5 { return await flood(device) }
             let name = "thief \(thieves.count)"
-            guard let thief = try? Thief(from: device, network, name: name, strategy: size) else { return }
+            guard let thief = try? Thief(from: device, network, name: name, size: size) else { return }
             thieves.append(thief)
             for _ in 0...size % 3 {
                 await pause(.milliseconds(size * 1500))

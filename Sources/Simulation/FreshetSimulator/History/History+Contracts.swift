@@ -89,7 +89,7 @@
                 if cause.isTheft, expectedEnds.isRestored(session) { report.limits[.restoredRecord, default: 0] += 1 }
                 return true
             }
-            if cause.isTheft, thieves.contains(where: { $0.session == session }) { return true }
+            if thieves.contains(where: { $0.session == session && $0.mayCause(cause) }) { return true }
             // Clients with intents have no limit.
             guard plan.app != nil,
                 let limit = ledger.exchanges.limit(

@@ -72,8 +72,11 @@ package struct HistoryPlan: Sendable {
         faults = NetworkFaultRates(&random)
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
         var kinds = Action.Kind.common.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
-        // After a jump, a clock is not trusted for an hour.
-        let excluded = isShort ? [.serverClock] : Action.Kind.ofOperator.union([.promoteStandby])
+        // After a jump, a clock may not be trusted for an hour.
+        var clocks = SeededRandomStream(seed: seed, device: 0, matter: 44)
+        let excluded =
+            !isShort
+            ? Action.Kind.ofOperator.union([.promoteStandby]) : clocks.number(in: 0...3) > 0 ? [.serverClock] : []
         kinds.removeAll(where: excluded.contains)
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys || $0 == .staleKeys } }
         actions = []
@@ -97,7 +100,7 @@ package struct HistoryPlan: Sendable {
             }
         }
         let hasJump = actions.contains { $0.action.kind == .serverClock }
-        recovery = .seconds(isShort ? 240 : hasJump ? 4200 : 600)
+        recovery = .seconds(hasJump ? 4200 : isShort ? 240 : 600)
         var connections = SeededRandomStream(seed: seed, device: 0, matter: 40)
         usesConnections = connections.number(in: 0...7) == 0
         actions += Self.outboxActions(seed: seed, processes, among: actions)

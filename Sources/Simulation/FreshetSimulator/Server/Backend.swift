@@ -23,6 +23,8 @@
         private let folder, olderKeys: URL?
         private let host: DatabaseHost
         private let servers: [SimulatedServer]
+        /// Those of servers, or that of a shared database: a server that starts with two wrong clocks may trust none.
+        private let clocksThatJump: [MachineClock]
         private var random: SeededRandomStream
         /// The time at which a server was started last with older keys; `nil` if none was.
         private var olderKeysAt: Duration?
@@ -83,11 +85,13 @@
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
-            let host = DatabaseHost(template.disk.copy()) { .microseconds(delays.number(in: 100...5000)) }
-            self.host = host
-            servers = (0..<plan.servers).map {
-                SimulatedServer(setup, on: host, Oscillator(plan, machine: -1 - $0))
+            let clocks = (0...plan.servers).map { MachineClock(Oscillator(plan, machine: -1 - $0)) }
+            let host = DatabaseHost(template.disk.copy(), clocks[plan.servers]) {
+                .microseconds(delays.number(in: 100...5000))
             }
+            self.host = host
+            servers = clocks.dropLast().map { SimulatedServer(setup, on: host, $0) }
+            clocksThatJump = isShared && plan.seed.isMultiple(of: 3) ? [host.clock] : Array(clocks.dropLast())
             random = SeededRandomStream(seed: plan.seed, device: 0, matter: 5)
         }
 
@@ -189,8 +193,10 @@
             promote(backup)
         }
 
-        /// Sets the wall clock of a server forwards or backwards.
-        func jumpClock(of number: Int, by offset: Duration) { servers[number % servers.count].jumpClock(by: offset) }
+        /// Sets the wall clock of a server, or of the machine of a shared database, forwards or backwards.
+        func jumpClock(of number: Int, by offset: Duration) {
+            clocksThatJump[number % clocksThatJump.count].jump(by: offset)
+        }
 
         /// Rotates the keys of one kind by a command of an operator.
         func rotateKeys(_ number: Int) {

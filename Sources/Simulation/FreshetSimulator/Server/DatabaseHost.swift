@@ -12,13 +12,15 @@
         typealias Work = @Sendable (Result<SQLiteConnection, any Error>) -> Void
 
         private(set) var disk: SimulatedDisk
+        let clock: MachineClock
         /// The time that the next piece of work takes.
         private let delay: () -> Duration
         private var connection: SQLiteConnection?
         private var waiting: [Work] = []
 
-        init(_ disk: SimulatedDisk, delay: @escaping () -> Duration) {
+        init(_ disk: SimulatedDisk, _ clock: MachineClock, delay: @escaping () -> Duration) {
             self.disk = disk
+            self.clock = clock
             self.delay = delay
         }
 

@@ -26,7 +26,7 @@
             let connection = try disk.open()
             try connection.createTables()
             SimulatedDisk.close(connection)
-            let host = DatabaseHost(disk) { .zero }
+            let host = DatabaseHost(disk, MachineClock(Oscillator())) { .zero }
             try host.open()
             let database = SimulatedDatabase(on: host)
             _ = try ServerCore(

@@ -16,6 +16,7 @@
         private static let rotationConnections = 2
 
         let access: DatabaseAccess
+        private let clock: MachineClock
         private let faults: DatabaseFaults
         private var rotations: [RotationJob] = []
         /// The changes that must be durable, in the batches in which they were handed over.
@@ -24,10 +25,23 @@
 
         init(on host: DatabaseHost, _ faults: DatabaseFaults) {
             access = DatabaseAccess(host)
+            clock = host.clock
             self.faults = faults
         }
 
         func kill() { access.isClosed = true }
+
+        func read<Value: Sendable>(
+            _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        ) async throws -> Value {
+            try await access.run { [clock] connection in
+                try connection.inSnapshot { try body(SharedReader(connection, clock)) }
+            }
+        }
+
+        func readNow<Value: Sendable>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
+            try access.now { connection in try connection.inSnapshot { try body(SharedReader(connection, clock)) } }
+        }
 
         func durably<Value: Sendable>(
             _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -128,6 +142,35 @@
 
     /// A serialisable transaction conflicts with another one, and has no effect.
     private struct Conflict: Error {}
+
+    /// A connection for reads, by which a server reads the clock of the machine with PostgreSQL.
+    private final class SharedReader: SQLConnection {
+        private static let timeQuery = "SELECT ?"
+        private let connection: SQLiteConnection
+        private let clock: MachineClock
+
+        init(_ connection: SQLiteConnection, _ clock: MachineClock) {
+            self.connection = connection
+            self.clock = clock
+        }
+
+        func visit(
+            _ sql: String,
+            _ values: [(any SQLConvertible)?],
+            _ body: (any SQLRow) throws -> Bool
+        ) throws {
+            try connection.visit(sql, sql == Self.timeQuery ? [clock.wall.milliseconds] : values, body)
+        }
+
+        func execute(_ sql: String, _ values: [(any SQLConvertible)?]) throws -> Int {
+            try connection.execute(sql, values)
+        }
+
+        var skippingLocked: String { connection.skippingLocked }
+        var hasRowIDs: Bool { connection.hasRowIDs }
+        var eventAgeExpression: String { connection.eventAgeExpression }
+        var serverTimeQuery: String? { Self.timeQuery }
+    }
 
     /// A connection for rotations, on the SQLite database that stands for PostgreSQL.
     private final class SharedConnection: PipelinedConnection {

@@ -17,13 +17,11 @@
         private(set) var process: ServerProcess?
         /// Whether the process runs with older keys than the server's own.
         private(set) var hasOlderKeys = false
-        /// The difference between the machine's wall clock and the true time.
-        private var clockOffset = Duration.zero
-        private let oscillator: Oscillator
+        let clock: MachineClock
 
-        init(_ setup: ServerSetup, on host: DatabaseHost, _ oscillator: Oscillator) {
+        init(_ setup: ServerSetup, on host: DatabaseHost, _ clock: MachineClock) {
             self.setup = setup
-            self.oscillator = oscillator
+            self.clock = clock
             self.host = host
         }
 
@@ -42,11 +40,12 @@
             do {
                 if !setup.isShared { try host.open() }
                 let database = setup.database(on: host)
-                let clock = ClockSource(
-                    wall: { [self] in .simulated + clockOffset + oscillator.deviation },
-                    monotonic: { [oscillator] in oscillator.elapsed() }
+                let source = ClockSource(
+                    wall: { [clock] in clock.wall },
+                    monotonic: { [clock] in clock.monotonic },
+                    queriesDatabase: setup.isShared
                 )
-                process = try ServerProcess(setup, database, clock: clock)
+                process = try ServerProcess(setup, database, clock: source)
             } catch {
                 if !setup.isShared { host.close() }
                 setup.journal.note("the server does not start: \(error)")
@@ -55,9 +54,6 @@
 
         /// Kills the process.
         func kill() { process.take()?.kill() }
-
-        /// Sets the wall clock forwards or backwards.
-        func jumpClock(by offset: Duration) { clockOffset += offset }
     }
 
     /// The properties that the servers of a history share.

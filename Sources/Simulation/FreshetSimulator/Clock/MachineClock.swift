@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+#if os(Linux)
+    import FreshetEngine
+    import FreshetWire
+
+    /// The clocks of a machine with a server or a database.
+    final class MachineClock: @unchecked Sendable {
+        private let oscillator: Oscillator
+        /// The difference between the wall clock and the true time, apart from the oscillator's.
+        private var offset = Duration.zero
+
+        init(_ oscillator: Oscillator) { self.oscillator = oscillator }
+
+        var wall: Timestamp { .simulated + offset + oscillator.deviation }
+
+        /// The time since the start of the history.
+        var monotonic: Duration { oscillator.elapsed() }
+
+        /// Sets the wall clock forwards or backwards.
+        func jump(by offset: Duration) { self.offset += offset }
+    }
+#endif

@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// The programs of the packages in this folder and of Examples/. They are built together, so that shared modules are compiled once.
-// Scripts/check-consumer resolves each of these packages alone.
+// The programs of the packages in this folder and of Examples/Backend. They are built together, so that shared modules are compiled
+// once. Scripts/check-consumer resolves each of these packages alone.
 let kit = Target.Dependency.product(name: "FreshetKit", package: "freshet")
 let testing = Target.Dependency.product(name: "FreshetTesting", package: "freshet")
 let package = Package(
@@ -60,17 +60,6 @@ let package = Package(
             ],
             path: "Examples/Backend/Sources/Backend"
         ),
-        .target(
-            name: "AccountModel",
-            dependencies: [kit, .product(name: "FreshetOutbox", package: "freshet")],
-            path: "Examples/Account/Sources/AccountModel"
-        ),
-        .executableTarget(
-            name: "AccountApp",
-            dependencies: ["AccountModel", kit],
-            path: "Examples/Account/Sources/AccountApp"
-        ),
-        .target(name: "BeforeAndAfter", dependencies: [kit], path: "Examples/BeforeAndAfter/Sources"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -16,12 +16,15 @@ final class PrivateDBus {
     init() throws {
         folder = try Folder()
         let home = folder.url.path
-        environment = [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+        let inherited = ProcessInfo.processInfo.environment
+        let own = [
+            "PATH": inherited["PATH"] ?? "/usr/bin:/bin",
             "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_DATA_HOME": "\(home)/data", "XDG_CONFIG_HOME": "\(home)/config",
             "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home)/bus",
         ]
+        // A worker has the same mutant as its test (docs/mutation-testing.md).
+        environment = own.merging(inherited.filter { $0.key.hasPrefix("FRESHET_MUTANT") }) { own, _ in own }
     }
 
     deinit {

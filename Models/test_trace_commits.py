@@ -447,6 +447,12 @@ class Sessions(Cases):
         t = Trace().line('store', generation=0).line('store', session=None, client='s', tombstones=['s'])
         self.good(t.line('open', after=dict(ROW)).line('store', generation=0))
 
+    def test_a_process_may_have_a_token_from_before_the_sign_out(self):
+        for intent in ('a', 'b'):
+            t = Trace().line('store', generation=1, intent='a').line('store', session=None, client='s', tombstones=['s'])
+            t.line('open', after=dict(ROW)).line('store', generation=0).line('store', generation=1, intent=intent)
+            self.good(t) if intent == 'a' else self.refused(t, 'rule 3')
+
     def test_the_response_of_a_sign_in_comes_after_the_session_was_signed_out(self):
         for signs_in_twice in (True, False):
             t = Trace().line('store', generation=0)

@@ -9,9 +9,15 @@
     final class MachineClock: @unchecked Sendable {
         private let oscillator: Oscillator
         /// The difference between the wall clock and the true time, apart from the oscillator's.
-        private var offset = Duration.zero
+        private var offset: Duration
 
-        init(_ oscillator: Oscillator) { self.oscillator = oscillator }
+        /// - Parameters:
+        ///   - oscillator: The machine's oscillator.
+        ///   - offset: The difference between the wall clock and the true time at the start.
+        init(_ oscillator: Oscillator, offset: Duration = .zero) {
+            self.oscillator = oscillator
+            self.offset = offset
+        }
 
         var wall: Timestamp { .simulated + offset + oscillator.deviation }
 

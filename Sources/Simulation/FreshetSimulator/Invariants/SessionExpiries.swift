@@ -25,13 +25,13 @@
             var latest = Duration.zero
         }
 
-        /// The difference between the clocks of servers, and the time in which a decision is made.
-        private static let tolerance = Duration.seconds(10)
         /// The part of the idle timeout that lost commits may undo (PROTOCOL.md, Expiry).
         private static let durableExtensionDivisor = 30
 
         private let journal: Journal
         private let idle, absolute: Duration
+        /// The difference between the clocks of servers, and the time in which a decision is made.
+        private let tolerance: Duration
         private let retention: Duration
         private var sessions: [String: Session] = [:]
         /// The number of sessions that a server has refused because they had expired.
@@ -43,6 +43,7 @@
             idle = plan.lifetimes?.idle.map { .seconds($0) } ?? usual.idle
             absolute = plan.lifetimes?.absolute.map { .seconds($0) } ?? usual.absolute
             retention = .seconds(plan.lifetimes?.retention ?? 90 * 86_400)
+            tolerance = plan.clockDifference + .seconds(10)
             self.journal = journal
         }
 
@@ -64,7 +65,7 @@
         /// Records the response to a refresh, and checks that the session had not expired.
         func refreshed(_ session: String, receivedAt time: Duration, _ expiry: Int?) {
             guard let known = sessions[session] else { return }
-            if time > known.latest + Self.tolerance {
+            if time > known.latest + tolerance {
                 journal.violation("tokens of session \(session) were issued after its expiry")
             }
             extend(session, receivedAt: time, expiry)
@@ -92,7 +93,7 @@
             let quick = RotationPolicy(idleLifetime: idle).touchInterval
             let expiry = seconds.map { time + .seconds($0) } ?? min(time + idle - quick, known.requestedAt + absolute)
             let latest = seconds.map { now + .seconds($0 + 1) } ?? min(now + idle, known.openedAt + absolute)
-            if latest > known.openedAt + absolute + Self.tolerance {
+            if latest > known.openedAt + absolute + tolerance {
                 journal.violation("session \(session) expires after its absolute timeout")
             }
             let uncertainty = seconds == nil ? quick : .seconds(2)
@@ -123,7 +124,7 @@
         func mayHaveExpired(_ session: String) -> Bool {
             guard let issued = sessions[session]?.issued else { return false }
             let expiry = issued.map(\.expiry).max() ?? .zero
-            return SimulationExecutor.shared.now + idle / Self.durableExtensionDivisor + Self.tolerance >= expiry
+            return SimulationExecutor.shared.now + idle / Self.durableExtensionDivisor + tolerance >= expiry
         }
 
         /// Whether the clean-up may have removed a session by now.
@@ -134,10 +135,10 @@
         /// - Returns: Whether it ended or expired longer ago than ended sessions are kept.
         func mayBeRemoved(_ session: String, endedAt end: Duration?) -> Bool {
             let now = SimulationExecutor.shared.now
-            if let end, now + Self.tolerance >= end + retention { return true }
+            if let end, now + tolerance >= end + retention { return true }
             guard let issued = sessions[session]?.issued else { return false }
             let expiry = (issued.map(\.expiry).max() ?? .zero) - idle / Self.durableExtensionDivisor
-            return now + Self.tolerance >= expiry + retention
+            return now + tolerance >= expiry + retention
         }
     }
 #endif

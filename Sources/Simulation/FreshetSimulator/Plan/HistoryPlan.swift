@@ -55,6 +55,16 @@ package struct HistoryPlan: Sendable {
     /// A further device, whose app refreshes with an OAuth library; `nil` without one.
     var oauth: OAuthPlan?
 
+    /// The maximum difference between the clocks of two servers, apart from jumps (docs/handbook/databases.md).
+    var clockDifference: Duration { servers > 1 && hasClockDrift ? .seconds(60) : .zero }
+
+    /// Returns the difference between the wall clock of a server, or of a shared database, and the true time at the start.
+    func clockOffset(ofMachine machine: Int) -> Duration {
+        guard clockDifference > .zero else { return .zero }
+        var random = SeededRandomStream(seed: seed, device: machine, matter: 45)
+        return .milliseconds(random.number(in: -25_000...25_000))
+    }
+
     /// Whether a server's clock jumps.
     var hasClockJump: Bool { actions.contains { $0.action.kind == .serverClock } }
 

@@ -11,7 +11,7 @@
     final class ResourceServer: @unchecked Sendable {
         /// The time after which the verifier refuses the tokens of a session whose end the servers know: a scan of the feed and
         /// the response.
-        private static let propagation = Duration.seconds(3)
+        private var propagation: Duration { backend.propagation }
         /// The time between two fetches of the keys, and that of one that fails.
         private static let keyInterval = Duration.seconds(60 + 10)
 
@@ -132,7 +132,7 @@
             guard !ledger.lostEnds.contains(session), !ledger.isLost(session) else { return }
             let losses = ledger.powerCuts
             let known = ledger.everyServerKnows(end.at) ?? end.at
-            check(after: known + Self.propagation - SimulationExecutor.shared.now) { [self] in
+            check(after: known + propagation - SimulationExecutor.shared.now) { [self] in
                 // The database was away in the meantime, or has lost the end.
                 guard ledger.everyServerKnows(end.at) == known, ledger.powerCuts == losses else { return }
                 guard let followsSince, followsSince < end.at, await verify(token) == nil else { return }

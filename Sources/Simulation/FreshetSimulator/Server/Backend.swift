@@ -16,7 +16,9 @@
     /// A server with its own database, or several servers of one database behind a load balancer.
     final class Backend: @unchecked Sendable {
         /// The time after which each server refuses the access tokens of a session that another one ended.
-        static let propagation = Duration.seconds(3)
+        ///
+        /// An end by a clock that is behind is found by the scan of all ends, every five seconds.
+        let propagation: Duration
 
         private let setup: ServerSetup
         /// The folder with the keys of this history, and a copy of it from the beginning; `nil` if they do not change.
@@ -39,6 +41,7 @@
             exchanges: ExchangeLog
         ) {
             let isShared = plan.servers > 1
+            propagation = .seconds(plan.clockDifference > .zero ? 8 : 3)
             folder = plan.rotatesKeys ? template.copyFolder("copy") : nil
             olderKeys = plan.rotatesKeys ? template.copyFolder("older") : nil
             var configuration = ServerProcess.configuration(
@@ -52,7 +55,7 @@
                 configuration.operations.retention.endedSessions = .seconds(lifetimes.retention)
             }
             exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty || plan.oauth != nil
-            exchanges.hasEvenClocks = !plan.hasClockJump
+            exchanges.hasEvenClocks = !plan.hasClockJump && plan.clockDifference == .zero
             if plan.oauth != nil || plan.hasResourceServer { configuration.oauthClients = template.clients }
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
@@ -85,7 +88,9 @@
             )
             self.setup = setup
             nonisolated(unsafe) var delays = SeededRandomStream(seed: plan.seed, device: 0, matter: 3)
-            let clocks = (0...plan.servers).map { MachineClock(Oscillator(plan, machine: -1 - $0)) }
+            let clocks = (0...plan.servers).map { machine in
+                MachineClock(Oscillator(plan, machine: -1 - machine), offset: plan.clockOffset(ofMachine: machine))
+            }
             let host = DatabaseHost(template.disk.copy(), clocks[plan.servers]) {
                 .microseconds(delays.number(in: 100...5000))
             }
@@ -154,7 +159,7 @@
         /// is not known yet.
         func everyServerKnows(anEndAt time: Duration) -> Duration? {
             guard setup.findsEnds else { return time }
-            return host.isOpen ? max(time, reachableSince) + Self.propagation : nil
+            return host.isOpen ? max(time, reachableSince) + propagation : nil
         }
 
         /// Kills the process of one server, or of all.

@@ -245,9 +245,14 @@ import Testing
         #expect(limits == JWKSource.Limits())
     }
 
-    @Test func `that were withdrawn are trusted no longer than the answer said`() async throws {
-        issuer.publish("a", "b", age: 600)
+    @Test(arguments: [false, true])
+    func `that were withdrawn are trusted no longer than the answer said`(failsFirst: Bool) async throws {
         let source = try issuer.source()
+        if failsFirst {
+            #expect(await fault(source, "a") == .keysUnavailable)
+            issuer.advance(5)
+        }
+        issuer.publish("a", "b", age: 600)
         #expect(await fault(source, "a") == nil)
         issuer.publish("b")
         issuer.advance(599)

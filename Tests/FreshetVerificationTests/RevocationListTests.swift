@@ -161,6 +161,19 @@ import Testing
         }
     }
 
+    @Test func `refuses tokens from before the latest end that it no longer has, in any order`() async throws {
+        var limits = RevocationList.Limits()
+        limits.capacity = 2
+        let list = feed.list(limits)
+        let now = TestTokenIssuer.now
+        feed.publish("a", "b", at: now - 5, cursor: "1")
+        feed.publish("c", at: now - 3, cursor: "2")
+        feed.publish("d", at: now - 9, cursor: "3")
+        for _ in 0..<3 { try await list.poll() }
+        #expect(await !list.hasEnded("d"))
+        #expect(await list.refuses("x", issuedAt: now - 6))
+    }
+
     @Test func `keeps a session for the lifetime of its tokens, also when it is listed again with an earlier time`()
         async throws
     {

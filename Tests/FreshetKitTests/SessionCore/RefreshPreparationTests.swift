@@ -48,6 +48,14 @@ import Testing
         #expect(completion.waiters == ["a"])
         #expect((try? completion.answer.get())?.value == "access-4")
         #expect(machine.currentSession?.session.generation == 4)
+        #expect(machine.currentSession?.isSaved == true)
+    }
+
+    @Test func `adopted tokens are as the rejected ones whose place they take`() {
+        var current = Fixtures.currentSession(3)
+        current.token.cause = .rejection
+        current.adopt(Fixtures.stored(4), at: Fixtures.moment(0))
+        #expect(current.token.cause == .rejection)
     }
 
     @Test mutating func `a sibling's newer tokens that have ended, too, are what is refreshed`() {

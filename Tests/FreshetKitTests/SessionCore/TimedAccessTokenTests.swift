@@ -12,6 +12,13 @@ import Testing
         #expect(token.expiresAt - token.askedAt == .seconds(315_360_000))
     }
 
+    @Test func `the time at which a server suggests a refresh is counted from its request`() {
+        var grant = SessionGrant(accessToken: "a", refreshToken: "r", lifetime: .seconds(600))
+        grant.refreshAfter = .seconds(512)
+        let token = TimedAccessToken(grant, of: "s", askedAt: Fixtures.moment(1000), cause: .signIn)
+        #expect(token.refreshHint == .seconds(1512))
+    }
+
     @Test(arguments: [(-6.0, false), (-5, false), (-4, true), (0, true), (1, true)])
     func `the age of a token is unknown if the clock was set back by five seconds or more`(
         age: Double,

@@ -46,6 +46,20 @@ import Testing
         #expect(try store.read() == other)
     }
 
+    @Test func `a sign-out without a session remembers no volume`() throws {
+        try store.overwrite(with: nil)
+        changeVolume()
+        #expect(try store.read() == nil)
+    }
+
+    @Test func `a session that cannot be read on the present volume is signed out, and not kept`() throws {
+        try store.overwrite(with: record)
+        try folder.setMode(0o644, "main.session")
+        changeVolume()
+        try store.overwrite(with: nil)
+        #expect(folder.names == ["main.lock"])
+    }
+
     @Test func `a session that is on the present volume is signed out`() throws {
         try store.overwrite(with: record)
         // The system gives a volume another number when it is mounted again.

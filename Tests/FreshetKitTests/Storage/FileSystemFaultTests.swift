@@ -279,6 +279,15 @@ import Testing
         #expect(try store.read() == nil)
     }
 
+    @Test func `a session whose new file name a sign-out has removed meanwhile does not return`() throws {
+        let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
+        try first.encoded().write(to: folder.url.appending(path: "Main.session"))
+        try folder.setMode(0o600, "Main.session")
+        system.fail(.linkat, EEXIST)
+        #expect(try launch().read() == nil)
+        #expect(!folder.names.contains { $0.hasSuffix(".session") })
+    }
+
     @Test func `of two files of one session, the newer one is kept if it cannot be renamed`() throws {
         let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
         try launch().overwrite(with: first)
@@ -290,6 +299,18 @@ import Testing
         system.fail(.renameat, EIO)
         #expect(fault { () throws(SessionStoreError) in _ = try launch().read() } == .failed)
         #expect(folder.names.contains("Main.session"))
+        // Another process has renamed the newer one.
+        system.fail(.renameat, ENOENT)
+        #expect(try launch().read() == first)
+    }
+
+    @Test func `of two files of one session, the newer one is kept`() throws {
+        let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
+        try launch().overwrite(with: first)
+        try second.encoded().write(to: folder.url.appending(path: "Main.session"))
+        try folder.setMode(0o600, "Main.session")
+        let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
+        try FileManager.default.setAttributes(past, ofItemAtPath: folder.url.appending(path: "%4Dain.session").path)
         #expect(try launch().read() == second)
         #expect(!folder.names.contains("Main.session"))
     }

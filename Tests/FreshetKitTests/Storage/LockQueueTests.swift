@@ -31,6 +31,13 @@ import Testing
         #expect(queue.count(for: "a") == 1)
     }
 
+    @Test func `a thread that gives up ends no turn of another`() {
+        let tickets = (0..<3).map { _ in queue.join("a") }
+        #expect(mayTry(tickets[0], hasWaited: true))
+        queue.remove(tickets[2], "a", hasAcquired: false)
+        #expect(!mayTry(tickets[1]))
+    }
+
     @Test func `those that wait see that another acquired the lock, not that it gave up`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
         queue.remove(tickets[0], "a", hasAcquired: false)

@@ -45,6 +45,21 @@ import Testing
         #expect(try store.read() == second)
     }
 
+    @Test func `an item that the keychain cannot decrypt is deleted, and stored again`() throws {
+        try store().overwrite(with: first)
+        var calls = keychain.calls()
+        let (update, delete) = (calls.update, calls.delete)
+        let isDeleted = Locked(false)
+        calls.update = { isDeleted.withLock { $0 } ? update($0, $1) : .cannotDecode }
+        calls.delete = { query in
+            isDeleted.withLock { $0 = true }
+            return delete(query)
+        }
+        let store = KeychainStores(calls: calls, service: "example", folder: nil, marker: nil).store(named: "session")
+        try store.overwrite(with: second)
+        #expect(try store.read() == second)
+    }
+
     @Test func `each call selects the data-protection keychain`() throws {
         let selected = Locked<[KeychainValue?]>([])
         let calls = keychain.calls().observed { query in

@@ -195,6 +195,17 @@ import Testing
         #expect(try keychain.items(service: "com.example.old").text(of: LegacyItem("access_token")) == "own")
     }
 
+    @Test func `of several services that are data are not guessed among either`() throws {
+        for service in ["com.other.sdk", "com.example.old"] {
+            let attributes: KeychainCalls.Attributes = [
+                .itemClass: .constant(.genericPassword), .account: .text("access_token"),
+                .service: .data(Data(service.utf8)), .valueData: .data(Data("token".utf8)),
+            ]
+            #expect(keychain.put(attributes) == .success)
+        }
+        #expect(fault { try keychain.items().text(of: LegacyItem("access_token")) }?.kind == .damaged)
+    }
+
     @Test func `that were not read are removed only if their service is known`() throws {
         put("a", "1")
         put("a", "2", service: "own")

@@ -160,6 +160,24 @@ import Testing
         #expect(folder.names == ["example.installed"])
     }
 
+    @Test func `where the marker's folder cannot be made, each launch keeps the session`() throws {
+        let folder = try Folder(), system = FaultyFileSystem()
+        let place = folder.url.appending(path: "inner")
+        func store() -> any SessionStore {
+            system.fail(.mkdir, Array(repeating: EROFS, count: 40))
+            return KeychainStores(
+                calls: keychain.calls(),
+                service: "example",
+                folder: nil,
+                marker: .file("example.installed", in: place, environment: .simulated(system)),
+                keepsSessionOverReinstall: false
+            ).store(named: "session")
+        }
+        #expect(try store().replace(nil, with: record))
+        #expect(try store().read() == record)
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func `a session that was deleted before its marker was refused is not returned`() throws {
         try keychain.stores(service: "example").store(named: "session").overwrite(with: record)
         let marker = InstallationMarker {

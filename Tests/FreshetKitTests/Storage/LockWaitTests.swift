@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Freshet project authors
+
+import Foundation
+import SessionFixtures
+import Testing
+
+@testable import FreshetKit
+
+/// The wait for a lock of a folder, which is counted in pauses of a millisecond.
+@Suite struct `Wait for a lock` {
+    private let folder: Folder
+    private let system = FaultyFileSystem()
+    private let environment: FileEnvironment
+    private let queue: LockQueue
+
+    init() throws {
+        folder = try Folder()
+        environment = .simulated(system)
+        queue = environment.lockQueue
+    }
+
+    private func open() throws -> SecureFolder {
+        let opened = try SecureFolder.open(folder.url.path, creating: false, environment: environment)
+        guard let opened else { throw SessionStoreError.missingFolder }
+        return opened
+    }
+
+    @Test func `it ends after as many attempts as it has milliseconds, and is no acquisition`() throws {
+        let attempts = Locked(0)
+        system.refuseLocks {
+            attempts.withLock { $0 += 1 }
+            return true
+        }
+        let open = try open()
+        let ticket = queue.join(open.identifier(of: "a"))
+        #expect(fault { _ = try open.lock("a", timeout: .milliseconds(40)).release() }?.kind == .locked)
+        #expect(attempts.withLock { $0 } == 40)
+        #expect(queue.turn(of: ticket, for: open.identifier(of: "a"), hasWaited: false).acquisitions == 0)
+    }
+
+    @Test func `threads that wait see that it has ended with the lock`() throws {
+        let open = try open()
+        let ticket = queue.join(open.identifier(of: "a"))
+        try open.lock("a").release()
+        #expect(queue.turn(of: ticket, for: open.identifier(of: "a"), hasWaited: false).acquisitions == 1)
+    }
+
+    @Test func `it begins again whenever another thread acquires the lock`() throws {
+        let open = try open(), attempts = Locked(0)
+        let file = open.identifier(of: "a"), queue = queue
+        system.refuseLocks {
+            let count = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            // Another thread acquires it for a moment.
+            if count <= 60 { queue.remove(queue.join(file), file, hasAcquired: true) }
+            return count <= 60
+        }
+        try open.lock("a", timeout: .milliseconds(30)).release()
+        #expect(attempts.withLock { $0 } == 61)
+    }
+
+    @Test func `it ends although another thread has acquired the lock once`() throws {
+        let open = try open(), attempts = Locked(0)
+        let file = open.identifier(of: "a"), queue = queue
+        system.refuseLocks {
+            let count = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            if count == 1 { queue.remove(queue.join(file), file, hasAcquired: true) }
+            return count <= 500
+        }
+        #expect(fault { _ = try open.lock("a", timeout: .milliseconds(30)).release() }?.kind == .locked)
+    }
+}

@@ -22,6 +22,8 @@ final class PrivateDBus {
             "HOME": home, "XDG_RUNTIME_DIR": home, "XDG_DATA_HOME": "\(home)/data", "XDG_CONFIG_HOME": "\(home)/config",
             "XDG_CACHE_HOME": "\(home)/cache", "XDG_STATE_HOME": "\(home)/state",
             "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home)/bus",
+            // A misuse of GLib ends the process.
+            "G_DEBUG": "fatal-criticals",
         ]
         // A worker has the same mutant as its test (docs/mutation-testing.md).
         environment = own.merging(inherited.filter { $0.key.hasPrefix("FRESHET_MUTANT") }) { own, _ in own }
@@ -102,6 +104,11 @@ final class PrivateDBus {
 
     func lock() async throws {
         _ = try await call("", "Lock", "['/org/freedesktop/secrets/collection/login']")
+    }
+
+    /// Makes a collection the default one, for new items.
+    func makeDefault(_ collection: String) async throws {
+        _ = try await call("", "SetAlias", "default", "/org/freedesktop/secrets/collection/\(collection)")
     }
 
     private func gdbus(_ arguments: [String]) async throws -> String {

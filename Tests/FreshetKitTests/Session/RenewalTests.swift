@@ -239,6 +239,26 @@ import Testing
         #expect(next.state == .signedOut(.unrenewable), "the next launch does not use it again")
     }
 
+    @Test func `the end of a session that nothing renews is stored once the store can be written`() async throws {
+        let store = UnreliableStore()
+        let session = try session(contract("none", refresh: nil), store)
+        try await session.signIn(tokens("only", refresh: nil))
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
+        async let call = failure {
+            try await session.data(for: URLRequest(url: Fixtures.url("https://api.example.com/x")))
+        }
+        try await transport.next(to: "/x").answer(401)
+        #expect(await call == .signedOut(.unrenewable))
+        #expect(await failure { _ = try await session.accessToken() } == .signedOut(.unrenewable))
+        let saving = try #require(await session.driver.savingTask)
+        store.writeFault = nil
+        await clock.waitForSleep(for: .milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        await saving.value
+        let record = try store.read()
+        #expect(record?.session == nil && record?.ended == .unrenewable)
+    }
+
     @Test func `the end of a session whose record is gone leaves no record`() async throws {
         let store = InMemoryStore()
         let session = try session(contract("none", refresh: nil), store)

@@ -135,6 +135,13 @@ import Testing
         #expect(try store.read() == nil)
     }
 
+    @Test func `tokens of a session that was replaced are not given out for its sign-out`() async throws {
+        let session = try bench.session(store: store)
+        try await session.signIn(.test)
+        let fault = await failure { _ = try await session.driver.currentTokens(of: "other") }
+        #expect(fault == .signedOut(.replaced))
+    }
+
     @Test func `signing out while signed out is no error, and sends nothing`() async throws {
         let session = try bench.session(store: store, transport: transport)
         try await session.signOut()

@@ -235,6 +235,41 @@ import Testing
         #expect(try await session.accessToken().value == "a2")
     }
 
+    @Test func `a late response with another subject's access token is refused as well`() async throws {
+        let session = try await session()
+        let own = jwt(#"{"sub":"u1","exp":4000000000,"iat":1800000000}"#)
+        async let refreshed = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"\#(own)","r":"r1","e":600}"#)
+        #expect(await refreshed == nil)
+        clock.advance(by: .seconds(601))
+        let slow = try await unanswered(session)
+        let late = try #require(await session.driver.lateAttempts.values.first)
+        let other = jwt(#"{"sub":"u2","exp":4000000000,"iat":1800000000}"#)
+        slow.answer(200, json: #"{"a":"\#(other)","r":"r2","e":600}"#)
+        await late.task.value
+        let stored = try #require(try store.read()?.session)
+        #expect(stored.accessToken == own && stored.refreshToken == "r1")
+    }
+
+    @Test func `a sign-out tells a newer refresh token beside the same access token, too`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await session(store: unreliable)
+        unreliable.writeFault = SessionStoreError(.failed, "the disk is full")
+        async let refreshed = failure { try await session.refresh() }
+        try await transport.next(to: "/r").answer(200, json: #"{"a":"a0","r":"r1","e":600}"#)
+        #expect(await refreshed == nil)
+        unreliable.writeFault = nil
+        async let signedOut: Void = session.signOut()
+        var told: Set<String> = []
+        for _ in 1...2 {
+            let logout = try await transport.next(to: "/out")
+            told.insert(body(logout))
+            logout.answer(204)
+        }
+        try await signedOut
+        #expect(told == [#"{"t":"r0"}"#, #"{"t":"r1"}"#])
+    }
+
     @Test func `a refusal ends nothing while the second of two late attempts may be answered`() async throws {
         let session = try await session()
         var late: [PendingRequest] = []

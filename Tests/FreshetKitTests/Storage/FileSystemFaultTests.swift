@@ -288,14 +288,21 @@ import Testing
         #expect(!folder.names.contains { $0.hasSuffix(".session") })
     }
 
-    @Test func `of two files of one session, the newer one is kept if it cannot be renamed`() throws {
+    /// Stores `first`, and afterwards `second` by an earlier version of the app, under its name for the file.
+    ///
+    /// - Returns: Starts the present version.
+    private func makeTwoFiles() throws -> () -> FileStore {
         let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
         try launch().overwrite(with: first)
-        // An earlier version of the app ran afterwards.
         try second.encoded().write(to: folder.url.appending(path: "Main.session"))
         try folder.setMode(0o600, "Main.session")
         let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
         try FileManager.default.setAttributes(past, ofItemAtPath: folder.url.appending(path: "%4Dain.session").path)
+        return launch
+    }
+
+    @Test func `of two files of one session, the newer one is kept if it cannot be renamed`() throws {
+        let launch = try makeTwoFiles()
         system.fail(.renameat, EIO)
         #expect(fault { () throws(SessionStoreError) in _ = try launch().read() } == .failed)
         #expect(folder.names.contains("Main.session"))
@@ -305,12 +312,7 @@ import Testing
     }
 
     @Test func `of two files of one session, the newer one is kept`() throws {
-        let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
-        try launch().overwrite(with: first)
-        try second.encoded().write(to: folder.url.appending(path: "Main.session"))
-        try folder.setMode(0o600, "Main.session")
-        let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -60)]
-        try FileManager.default.setAttributes(past, ofItemAtPath: folder.url.appending(path: "%4Dain.session").path)
+        let launch = try makeTwoFiles()
         #expect(try launch().read() == second)
         #expect(!folder.names.contains("Main.session"))
     }

@@ -29,7 +29,7 @@ import Testing
     @Test func `it ends after as many attempts as it has milliseconds, and is no acquisition`() throws {
         let attempts = Locked(0)
         system.refuseLocks {
-            attempts.withLock { $0 += 1 }
+            _ = attempts.increment()
             return true
         }
         let open = try open()
@@ -50,10 +50,7 @@ import Testing
         let open = try open(), attempts = Locked(0)
         let file = open.identifier(of: "a"), queue = queue
         system.refuseLocks {
-            let count = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
+            let count = attempts.increment()
             // Another thread acquires it for a moment.
             if count <= 60 { queue.remove(queue.join(file), file, hasAcquired: true) }
             return count <= 60
@@ -66,13 +63,20 @@ import Testing
         let open = try open(), attempts = Locked(0)
         let file = open.identifier(of: "a"), queue = queue
         system.refuseLocks {
-            let count = attempts.withLock { attempts in
-                attempts += 1
-                return attempts
-            }
+            let count = attempts.increment()
             if count == 1 { queue.remove(queue.join(file), file, hasAcquired: true) }
             return count <= 500
         }
         #expect(fault { _ = try open.lock("a", timeout: .milliseconds(30)).release() }?.kind == .locked)
+    }
+}
+
+extension Locked where Value == Int {
+    /// Adds one, and returns the sum.
+    fileprivate func increment() -> Int {
+        withLock { value in
+            value += 1
+            return value
+        }
     }
 }

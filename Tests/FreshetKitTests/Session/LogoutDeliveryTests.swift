@@ -37,6 +37,14 @@ import Testing
         return session
     }
 
+    /// Signs out while neither the store nor the server is available.
+    private func signOutWithoutStore(_ session: AuthSession) async throws {
+        store.writeFault = locked
+        async let signOut = failure { try await session.signOut() }
+        try await transport.next(to: "/v1/logout").fail()
+        #expect(await signOut == .storeUnavailable(locked))
+    }
+
     // MARK: Retries
 
     @Test func `one task retries all logouts until they are delivered`() async throws {
@@ -122,10 +130,7 @@ import Testing
 
     @Test func `a sign-out that is stored late is delivered then`() async throws {
         let session = try await signedIn()
-        store.writeFault = locked
-        async let signOut = failure { try await session.signOut() }
-        try await transport.next(to: "/v1/logout").fail()
-        #expect(await signOut == .storeUnavailable(locked))
+        try await signOutWithoutStore(session)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         store.writeFault = nil
         bench.clock.advance(by: .milliseconds(250))
@@ -315,10 +320,7 @@ import Testing
 
     @Test func `a sign-in by another process suffices for a sign-out that could not be stored here`() async throws {
         let session = try await signedIn()
-        store.writeFault = locked
-        async let signOut = failure { try await session.signOut() }
-        try await transport.next(to: "/v1/logout").fail()
-        #expect(await signOut == .storeUnavailable(locked))
+        try await signOutWithoutStore(session)
         await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(100))
         let other = try bench.session(store: base)

@@ -29,6 +29,13 @@ import SessionFixtures
             try await bus.startKeyring()
         }
 
+        private func expectLocked(_ worker: Worker, _ commands: [String]) async throws {
+            for command in commands {
+                let answer = try await worker.send(command)
+                #expect(answer == "unavailable locked the Secret Service is locked", "\(command)")
+            }
+        }
+
         @Test func `it keeps to the store contract`() async throws {
             try await start()
             let answer = try await bus.worker().send("contract")
@@ -54,10 +61,7 @@ import SessionFixtures
             let worker = try bus.worker()
             #expect(try await worker.send("replace - 1") == "true")
             try await bus.lock()
-            for command in ["read", "replace 1 2", "overwrite 2", "overwrite -", "names"] {
-                let answer = try await worker.send(command)
-                #expect(answer == "unavailable locked the Secret Service is locked", "\(command)")
-            }
+            try await expectLocked(worker, ["read", "replace 1 2", "overwrite 2", "overwrite -", "names"])
             // A restart: the same process goes on with a service that knows nothing of its conversation.
             try await bus.stopKeyring()
             try await bus.startKeyring()
@@ -93,10 +97,7 @@ import SessionFixtures
             #expect(try await worker.send("replace - 1") == "true")
             try await bus.makeDefault("session")
             try await bus.lock()
-            for command in ["read", "replace 1 2", "overwrite 2", "overwrite -"] {
-                let answer = try await worker.send(command)
-                #expect(answer == "unavailable locked the Secret Service is locked", "\(command)")
-            }
+            try await expectLocked(worker, ["read", "replace 1 2", "overwrite 2", "overwrite -"])
         }
 
         @Test func `an item in an open collection is unavailable while the default one is locked`() async throws {
@@ -106,10 +107,7 @@ import SessionFixtures
             #expect(try await worker.send("replace - 1") == "true")
             try await bus.makeDefault("login")
             try await bus.lock()
-            for command in ["read", "overwrite 2", "overwrite -", "names"] {
-                let answer = try await worker.send(command)
-                #expect(answer == "unavailable locked the Secret Service is locked", "\(command)")
-            }
+            try await expectLocked(worker, ["read", "overwrite 2", "overwrite -", "names"])
         }
 
         @Test func `no bus, and a bus without the service, are unavailable`() async throws {

@@ -70,11 +70,13 @@ public final class FileStore: SessionStore {
         defer { lock.release() }
         if record?.session != nil, (try? read(in: open)) == nil { open.rename("\(file).session", to: damaged) }
         if record == nil {
-            // A session on a volume that is only unmounted would return after the sign-out.
-            let isFound = open.size(of: "\(file).session") != nil
-            if !isFound { try folder.verifyAbsence(in: open) }
-            // The volume may have another number since it was mounted again.
-            if isFound { folder.recordSessionVolume(in: open) }
+            if open.size(of: "\(file).session") == nil {
+                // A session on a volume that is only unmounted would return after the sign-out.
+                try folder.verifyAbsence(in: open)
+            } else {
+                // The volume may have another number since it was mounted again.
+                folder.recordSessionVolume(in: open)
+            }
         }
         try write(record, in: open)
     }

@@ -17,6 +17,17 @@ import Testing
         keychain.store(service: "example", account: account, keepsSessionOverReinstall: keeping)
     }
 
+    /// Starts the app with a marker of the test's own.
+    private func launch(with marker: InstallationMarker, keeping: Bool = false) -> any SessionStore {
+        KeychainStores(
+            calls: keychain.calls(),
+            service: "example",
+            folder: nil,
+            marker: marker,
+            keepsSessionOverReinstall: keeping
+        ).store(named: "session")
+    }
+
     @Test func `is kept by default`() throws {
         try keychain.store(service: "example").overwrite(with: record)
         keychain.reinstallApp()
@@ -123,13 +134,7 @@ import Testing
             if isFull.withLock({ $0 }) { throw full }
             isMarked.withLock { $0 = true }
         }
-        let store = KeychainStores(
-            calls: keychain.calls(),
-            service: "example",
-            folder: nil,
-            marker: marker,
-            keepsSessionOverReinstall: false
-        ).store(named: "session")
+        let store = launch(with: marker)
         #expect(try store.read() == nil)
         #expect(fault { try store.replace(nil, with: record) } == full, "the next launch would drop the session")
         #expect(keychain.itemCount == 0)
@@ -143,13 +148,7 @@ import Testing
         let folder = try Folder(), system = FaultyFileSystem()
         system.refuseCreation()
         func store() -> any SessionStore {
-            KeychainStores(
-                calls: keychain.calls(),
-                service: "example",
-                folder: nil,
-                marker: .file("example.installed", in: folder.url, environment: .simulated(system)),
-                keepsSessionOverReinstall: false
-            ).store(named: "session")
+            launch(with: .file("example.installed", in: folder.url, environment: .simulated(system)))
         }
         #expect(try store().replace(nil, with: record))
         #expect(try store().read() == record)
@@ -165,13 +164,7 @@ import Testing
         let place = folder.url.appending(path: "inner")
         func store() -> any SessionStore {
             system.fail(.mkdir, Array(repeating: EROFS, count: 40))
-            return KeychainStores(
-                calls: keychain.calls(),
-                service: "example",
-                folder: nil,
-                marker: .file("example.installed", in: place, environment: .simulated(system)),
-                keepsSessionOverReinstall: false
-            ).store(named: "session")
+            return launch(with: .file("example.installed", in: place, environment: .simulated(system)))
         }
         #expect(try store().replace(nil, with: record))
         #expect(try store().read() == record)
@@ -185,13 +178,7 @@ import Testing
         } make: { () throws(SessionStoreError) in
             throw SessionStoreError(.denied, "the folder has become read-only")
         }
-        let store = KeychainStores(
-            calls: keychain.calls(),
-            service: "example",
-            folder: nil,
-            marker: marker,
-            keepsSessionOverReinstall: false
-        ).store(named: "session")
+        let store = launch(with: marker)
         #expect(try store.read() == nil)
         #expect(keychain.itemCount == 0)
     }
@@ -203,15 +190,7 @@ import Testing
         } make: { () throws(SessionStoreError) in
             if isFull.withLock({ $0 }) { throw full }
         }
-        func store(keeping: Bool) -> any SessionStore {
-            KeychainStores(
-                calls: keychain.calls(),
-                service: "example",
-                folder: nil,
-                marker: marker,
-                keepsSessionOverReinstall: keeping
-            ).store(named: "session")
-        }
+        func store(keeping: Bool) -> any SessionStore { launch(with: marker, keeping: keeping) }
         #expect(try store(keeping: false).read() == nil, "a full disk does not hide an item")
         #expect(fault { try store(keeping: false).replace(nil, with: record) } == full)
         #expect(fault { try store(keeping: false).overwrite(with: record) } == full)

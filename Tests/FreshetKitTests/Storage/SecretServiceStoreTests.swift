@@ -134,6 +134,15 @@ import SessionFixtures
             #expect(try await bus.worker().send("read") == "record 1")
         }
 
+        @Test func `the first call after a restart of the bus is answered`() async throws {
+            try await start()
+            let worker = try bus.worker()
+            #expect(try await worker.send("replace - 1") == "true")
+            try await bus.stopBus()
+            try await start()
+            #expect(try await worker.send("read") == "record 1")
+        }
+
         @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
             let worker = try bus.worker(timeout: 1)

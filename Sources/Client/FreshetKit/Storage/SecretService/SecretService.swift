@@ -41,6 +41,8 @@
             // running.
             let context = try context(library)
             library.pushContext(context.pointer)
+            // The event of a connection that has closed since the last call retains it, so that GIO would return it again.
+            while library.iterate(context.pointer, 0) != 0 {}
             defer {
                 while library.iterate(context.pointer, 0) != 0 {}
                 library.popContext(context.pointer)

@@ -140,6 +140,34 @@ import Testing
         #expect(!session.state.isSignedIn)
     }
 
+    @Test func `older items do not replace a session that the server has ended`() async throws {
+        let store = InMemoryStore()
+        let session = try session("creatist", store)
+        try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))
+        let record = try #require(try store.read())
+        try store.overwrite(with: record.ending(.fork, keeping: .none))
+        #expect(try await !self.session("creatist", store).importSession(from: creatist))
+        #expect(try store.read()?.session == nil)
+    }
+
+    @Test func `a pending logout does not prevent an import, and is kept`() async throws {
+        let store = InMemoryStore()
+        let session = try session("creatist", store)
+        let grant = TokenGrant(accessToken: "mine", refreshToken: "r", expiresIn: .seconds(60))
+        try await session.signIn(.tokens(grant))
+        let ended = try #require(try store.read()).ending(.requested, keeping: .refreshToken)
+        let object = try JSONSerialization.jsonObject(with: ended.encoded())
+        var members = try #require(object as? [String: Any])
+        #expect(members.removeValue(forKey: "ended") != nil)
+        let pending = ended.pendingLogouts
+        #expect(pending.count == 1)
+        try store.overwrite(with: SessionRecord(decoding: JSONSerialization.data(withJSONObject: members)))
+        #expect(try await self.session("creatist", store).importSession(from: creatist))
+        let stored = try #require(try store.read())
+        #expect(stored.session?.refreshToken == "old-refresh")
+        #expect(stored.pendingLogouts == pending)
+    }
+
     @Test func `an old place that is locked loses nothing, and is asked again`() async throws {
         creatist.fault = SessionStoreError(.locked, "before the first unlock")
         let session = try session("creatist", InMemoryStore())

@@ -54,6 +54,19 @@ import Testing
         #expect(try store.read()?.session?.generation == 2)
     }
 
+    @Test func `the next write of tokens finds another user's sign-in, which is adopted`() async throws {
+        let unreliable = UnreliableStore(store)
+        let (session, _) = try await bench.unsavedSession(store: unreliable, transport: transport)
+        let saving = try #require(await session.driver.savingTask)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        let other = try bench.session(store: store)
+        try await other.signIn(.password(email: "eve@example.com", password: "correct horse"))
+        unreliable.writeFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        await saving.value
+        #expect(session.status.email == "eve@example.com")
+    }
+
     // MARK: Conflicts
 
     @Test(arguments: [(14, true), (15, false)])

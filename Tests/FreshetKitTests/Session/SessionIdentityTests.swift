@@ -325,6 +325,23 @@ import Testing
         #expect(try await session.accessToken().value == "b1")
     }
 
+    @Test func `signing out everywhere does not report that the next user's sign-out could not be stored`() async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let session = try melchat(unreliable)
+        try await session.signIn(tokens("a1", "ra"))
+        async let signedOut: Void = session.signOutEverywhere()
+        let call = try await transport.next(to: "/api/auth/logout-all")
+        try await session.signIn(tokens("b1", "rb"))
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        unreliable.writeFault = SessionStoreError(.failed, "the disk is full")
+        async let next = failure { try await session.signOut() }
+        try await transport.next(to: "/api/auth/logout").answer(200, json: #"{"success":true}"#)
+        #expect(await next == .storeUnavailable(SessionStoreError(.failed, "the disk is full")))
+        call.answer(200, json: #"{"success":true}"#)
+        try await signedOut
+    }
+
     @Test func `a sign-in with the tokens of the stored session continues it`() async throws {
         let (app, widget) = (try melchat(), try melchat())
         try await app.signIn(tokens("a1", "ra"))

@@ -142,6 +142,27 @@ import Testing
         #expect(fault == .signedOut(.replaced))
     }
 
+    @Test func `a sign-out everywhere may present the refresh token in place of the access token`() async throws {
+        let contract = try Contract(
+            json: Data(
+                """
+                {"contract":1,"name":"t","title":"T","endpoints":{"refresh":{"path":"/r","json":{"t":"$refresh_token"}},
+                "logoutAll":{"path":"/out","json":{"t":"$refresh_token"}}},
+                "rotation":"always","reply":{"access":"/a","refresh":"/r","expiry":[{"in":"/e","unit":"s"}]}}
+                """.utf8
+            )
+        )
+        let session = try bench.session(contract: contract, store: store, transport: transport)
+        let grant = TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))
+        try await session.signIn(.tokens(grant))
+        async let signedOut: Void = session.signOutEverywhere()
+        let call = try await transport.next(to: "/out")
+        #expect(String(decoding: call.request.httpBody ?? Data(), as: UTF8.self) == #"{"t":"r0"}"#)
+        call.answer(200)
+        try await signedOut
+        #expect(session.state == .signedOut(.requested))
+    }
+
     @Test func `signing out while signed out is no error, and sends nothing`() async throws {
         let session = try bench.session(store: store, transport: transport)
         try await session.signOut()

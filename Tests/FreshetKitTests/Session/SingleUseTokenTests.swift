@@ -235,6 +235,27 @@ import Testing
         #expect(try await session.accessToken().value == "a2")
     }
 
+    /// Both rotations are the server's: the second one is the newer.
+    @Test func `the second successor of one token is stored as newer than the first`() async throws {
+        let session = try await session(reuseGrace: 30)
+        let (refreshes, refreshed) = AsyncStream.makeStream(of: Void.self)
+        session.observe { event in if case .refreshed = event.kind { refreshed.yield() } }
+        async let first = failure { try await session.accessToken() }
+        let slow = try await overdue()
+        let again = try await transport.next(to: "/r")
+        slow.answer(200, json: granted)
+        #expect(await first == nil)
+        #expect(try store.read()?.session?.generation == 1)
+        again.answer(200, json: #"{"a":"a2","r":"r2","e":600}"#)
+        var completed = 0
+        for await _ in refreshes {
+            completed += 1
+            if completed == 2 { break }
+        }
+        let stored = try #require(try store.read()?.session)
+        #expect(stored.refreshToken == "r2" && stored.generation == 2)
+    }
+
     @Test func `a late response with another subject's access token is refused as well`() async throws {
         let session = try await session()
         let own = jwt(#"{"sub":"u1","exp":4000000000,"iat":1800000000}"#)

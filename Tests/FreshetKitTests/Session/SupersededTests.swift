@@ -49,6 +49,27 @@ import Testing
         #expect(try store.read()?.session?.generation == 2)
     }
 
+    @Test func `superseded while the store has an older generation is no reason for a report`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        let older = try store.read()
+        async let first: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await first
+        try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
+        async let second: Void = session.refresh()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        try store.overwrite(with: older)
+        refresh.answer(409, json: #"{"error":"superseded"}"#)
+        // The stored token is presented once; then the newer tokens are stored again.
+        for _ in 1...2 {
+            let next = try await bench.clock.skipPauses { try await transport.next() }
+            try #require(next.path == "/v1/refresh")
+            next.answer(from: bench.backend)
+        }
+        try await second
+        #expect(try store.read()?.session?.generation == 2)
+    }
+
     @Test func `superseded by a stranger is reported, and the verdict signs out with its reason`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }

@@ -78,6 +78,15 @@ import SessionFixtures
             #expect(try await worker.send("read") == "record 1")
         }
 
+        @Test(.enabled(if: geteuid() == 0, "the default quota of others is smaller"))
+        func `a record that fills a kernel key is stored`() async throws {
+            let empty = #"{"version":1,"origin":"https://.example","pendingLogouts":[]}"#
+            let remaining = try 32_767 - SessionRecord(decoding: Data(empty.utf8)).encoded().count
+            let answers = try await keyring.worker().send(["large \(remaining)", "large \(remaining + 1)"])
+            #expect(answers.first == "done")
+            #expect(answers.last?.hasPrefix("unavailable failed the session is too large") == true)
+        }
+
         @Test(.enabled(if: geteuid() == 0, "only root can become somebody with a small share"))
         func `an exhausted key quota is reported, and the old record stays`() async throws {
             // Root's share is large; 20,000 bytes is what the kernel gives others by default.
@@ -106,6 +115,19 @@ import SessionFixtures
             #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
             #expect(try await worker.send("replace 1 2") == "unavailable locked another process holds the lock")
             #expect(try await worker.send("read") == "record 1")
+        }
+    }
+
+    @Suite struct `Kernel keyring's lock` {
+        @Test func `processes that share a key have one lock for their refreshes`() throws {
+            let folder = try Folder()
+            func lock(_ name: String) -> ProcessLock? {
+                KernelKeyringStore(application: "a", name: name, lockDirectory: folder.url).processLock
+            }
+            let held = try #require(try lock("b")?.attempt())
+            #expect(try lock("b")?.attempt() == nil)
+            #expect(try lock("c")?.attempt() != nil)
+            held.release()
         }
     }
 

@@ -107,6 +107,19 @@ import Testing
         }
     }
 
+    @Test func `a new folder without files is durable`() throws {
+        for seed in 0..<60 {
+            let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))
+            func open(creating: Bool) throws -> SecureFolder? {
+                let environment = FileEnvironment.simulated(SimulatedFileSystem(volume))
+                return try SecureFolder.open(Self.directory.path, creating: creating, environment: environment)
+            }
+            #expect(try open(creating: true) != nil)
+            volume.cutPower()
+            #expect(try open(creating: false) != nil, "seed \(seed)")
+        }
+    }
+
     @Test func `a file store on a simulated volume passes the store contract`() throws {
         let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: 1))
         let system = SimulatedFileSystem(volume)

@@ -103,6 +103,15 @@ import SessionFixtures
             }
             #expect(try await keyring.worker().send("read") == "record 1")
         }
+
+        @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"))
+        func `that lose a part of a kernel key are found when it is stored`() async throws {
+            let keyring = try KernelKeyring()
+            // The worker's own call is the first, and the key is found by `add_key`.
+            let read = TracedWorker.Call(name: "keyctl", number: 2)
+            let answer = try await TracedWorker.answer(of: keyring.arguments(), to: "overwrite 1", read, "retval=0")
+            #expect(answer == "unavailable failed the kernel returns another key than the one stored")
+        }
     }
 
     extension TracedWorker.Call {

@@ -7,6 +7,17 @@
     import SimulatedFiles
 
     extension History {
+        /// Lets all processes of a device read a session that one of them has stored.
+        func reloadProcesses(of device: some AppDevice) async {
+            var changes: Int
+            repeat {
+                while !device.record.isAvailable { await pause(.seconds(1)) }
+                changes = device.record.faultChanges
+                for process in device.processes { await process.session.reload() }
+                // A store that was locked meanwhile is read again.
+            } while device.record.faultChanges != changes
+        }
+
         /// Performs an action that ends processes of a device at some call of its volume.
         func performDeviceAction(_ action: Action) async {
             let device = devices[action.device]

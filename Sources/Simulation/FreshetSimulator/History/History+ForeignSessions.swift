@@ -40,9 +40,7 @@
                 if attempts > 200 { return journal.violation("the foreign device cannot sign in as \(account)") }
                 await pause(.seconds(20))
             }
-            // The other processes cannot read a locked store.
-            while !device.record.isAvailable { await pause(.seconds(1)) }
-            for process in device.processes { await process.session.reload() }
+            await reloadProcesses(of: device)
             // Another sign-in of the device began in the meantime.
             guard device.signIns == number else { return }
             device.account = account

@@ -63,9 +63,7 @@
                 // With the limits of production, further attempts are refused for hours.
                 await pause(max(.seconds(20), retryAfter ?? .zero))
             }
-            // The other processes cannot read a locked store.
-            while !device.record.isAvailable { await pause(.seconds(1)) }
-            for process in device.processes { await process.session.reload() }
+            await reloadProcesses(of: device)
             if isDone { device.signInsDone += 1 }
             let hasSession = isDone && device.processes[process].session.status.email == email
             if hasSession, let id = device.session?.id, device.accounts[id] == nil { device.accounts[id] = email }

@@ -54,7 +54,7 @@
         var claims: Set<String> = []
         /// Called with each access token and its session.
         var didIssue: ((_ token: String, _ session: String) -> Void)?
-        /// Called with each session that has ended.
+        /// Called with each session that has ended before its expiry.
         var didEnd: ((_ session: String) -> Void)?
         private var newest: [String: (number: UInt64, at: Duration, powerCuts: Int)] = [:]
         private var accounts: [String: String] = [:]
@@ -169,10 +169,11 @@
             guard status == 400, let session = session(ofRefresh: exchange.request),
                 let refusal = try? JSONDecoder().decode(FinalRefusal.self, from: data), refusal.error == "invalid_grant"
             else { return }
-            if ["idle_timeout", "absolute_timeout"].contains(refusal.reason) { expiries.refused(session) }
+            let isExpiry = ["idle_timeout", "absolute_timeout"].contains(refusal.reason)
+            if isExpiry { expiries.refused(session) }
             guard exchange.request.url?.path == NativePath.oauthToken, exchange.request.nativePath == NativePath.refresh
             else { return }
-            end(session, "a refusal of a refresh: \(refusal.reason)")
+            end(session, "a refusal of a refresh: \(refusal.reason)", isExpiry: isExpiry)
         }
 
         /// Records an exchange whose connection ended before the response: it may have succeeded.
@@ -224,11 +225,17 @@
         }
 
         /// Records that a session has ended.
-        func end(_ id: String, _ end: String) {
+        ///
+        /// - Parameters:
+        ///   - id: The session.
+        ///   - end: The cause.
+        ///   - isExpiry: Whether it has expired. Its access tokens have, too, which resource servers are not told: they
+        ///     tolerate a difference of clocks.
+        func end(_ id: String, _ end: String, isExpiry: Bool = false) {
             guard sessions[id]?.endedAt == nil else { return }
             sessions[id]?.endedAt = SimulationExecutor.shared.now
             sessions[id]?.end = end
-            didEnd?(id)
+            if !isExpiry { didEnd?(id) }
         }
 
         /// Records that all sessions of an account have ended, or those that were opened before a time.

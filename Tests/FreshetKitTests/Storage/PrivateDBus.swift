@@ -118,6 +118,15 @@ final class PrivateDBus {
         return text
     }
 
+    /// Starts a new bus and a new keyring in place of the present ones, which end afterwards.
+    func replace() async throws {
+        let (oldBus, oldKeyring) = (try #require(bus), try #require(keyring))
+        try await startBus()
+        try await startKeyring()
+        try await Self.end(oldBus.process)
+        try await Self.end(oldKeyring)
+    }
+
     func signalKeyring(_ signal: Int32) throws {
         kill(try #require(keyring).processIdentifier, signal)
     }

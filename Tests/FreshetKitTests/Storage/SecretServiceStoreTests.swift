@@ -143,6 +143,16 @@ import SessionFixtures
             #expect(try await worker.send("read") == "record 1")
         }
 
+        @Test func `a call whose bus ends is repeated with the new one`() async throws {
+            try await start()
+            let worker = try bus.worker()
+            #expect(try await worker.send("replace - 1") == "true")
+            try bus.signalKeyring(SIGSTOP)
+            try worker.write("read")
+            try await bus.replace()
+            #expect(await worker.nextLine() == "record 1")
+        }
+
         @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
             let worker = try bus.worker(timeout: 1)

@@ -75,9 +75,12 @@ final class Worker {
         return process
     }
 
+    /// Writes a command, whose answer is the next line.
+    func write(_ command: String) throws { try input.write(contentsOf: Data((command + "\n").utf8)) }
+
     /// Tells it to do something, and returns its answer; empty if it ended.
     func send(_ command: String) async throws -> String {
-        try input.write(contentsOf: Data((command + "\n").utf8))
+        try write(command)
         return await nextLine() ?? ""
     }
 

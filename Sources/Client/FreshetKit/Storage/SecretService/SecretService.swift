@@ -41,10 +41,11 @@
             // running.
             let context = try context(library)
             library.pushContext(context.pointer)
-            // The event of a connection that has closed since the last call retains it, so that GIO would return it again.
-            while library.iterate(context.pointer, 0) != 0 {}
+            // The event of a connection that has closed retains it, so that GIO would return it again.
+            func handleEvents() { while library.iterate(context.pointer, 0) != 0 {} }
+            handleEvents()
             defer {
-                while library.iterate(context.pointer, 0) != 0 {}
+                handleEvents()
                 library.popContext(context.pointer)
             }
             do throws(SecretServiceError) {
@@ -52,6 +53,7 @@
                     guard case .connectionLost = error, library.isCancelled(cancellable.pointer) == 0 else {
                         throw error
                     }
+                    handleEvents()
                     library.disconnect()
                     return try body(SecretService(library, cancellable))
                 }

@@ -24,6 +24,16 @@
             )
         }
 
+        /// A worker to which the kernel's keyrings are forbidden.
+        private func workerWithoutKeyrings() throws -> Worker {
+            let locks = bus.folder.url.appending(path: "locks").path
+            return try Worker(
+                TracedWorker.failing("keyctl,add_key", "EPERM")
+                    + [Worker.program.path, "secret-service", "freshet-test", "main", locks],
+                environment: bus.environment
+            )
+        }
+
         @Test(.enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them"))
         func `the desktop's keyring comes first, and the probe leaves nothing there`() async throws {
             try await bus.startBus()
@@ -49,32 +59,18 @@
         )
         func `a store that loses the probe is not selected`() async throws {
             let application = "freshet-test-\(UUID().uuidString)"
-            // Its first three calls store the probe.
-            let losing =
-                ["/usr/bin/strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=keyctl"]
-                + ["-e", "inject=keyctl:error=ENOKEY:when=4+"]
-            let locks = bus.folder.url.appending(path: "locks").path
-            let worker = try Worker(
-                [Worker.program.path, "new-login"] + losing
-                    + [Worker.program.path, "secret-service", application, "main", locks],
-                environment: bus.environment
-            )
-            let answer = try await worker.send("chain")
+            // The first call is that of the new login, and the next three store the probe.
+            let losing = TracedWorker.failing("keyctl", "ENOKEY:when=5+")
+            let answer = try await worker(losing, application).send("chain")
             #expect(answer.hasSuffix("kernel-keyring: a stored item cannot be read back"), "\(answer)")
-            let probe = try Worker(["kernel-keyring", "\(application).probe", "main", locks])
+            let probe = try Worker(["kernel-keyring", "\(application).probe", "main", bus.folder.url.path])
             #expect(try await probe.send("clean") == "done")
         }
 
         @Test(.enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace"))
         func `a Secret Service that does not respond is given up after a second`() async throws {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
-            let locks = bus.folder.url.appending(path: "locks").path
-            let worker = try Worker(
-                TracedWorker.failing("keyctl,add_key", "EPERM")
-                    + [Worker.program.path, "secret-service", "freshet-test", "main", locks],
-                environment: bus.environment
-            )
-            let answer = try await worker.send("chain")
+            let answer = try await workerWithoutKeyrings().send("chain")
             // Where the library is not installed, this says so.
             #expect(
                 answer.contains("secret-service: the Secret Service did not respond within 1 s")
@@ -86,13 +82,7 @@
 
         @Test(.enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace"))
         func `with neither, it says what is in the way of each, and takes no file`() async throws {
-            let locks = bus.folder.url.appending(path: "locks").path
-            let worker = try Worker(
-                TracedWorker.failing("keyctl,add_key", "EPERM")
-                    + [Worker.program.path, "secret-service", "freshet-test", "main", locks],
-                environment: bus.environment
-            )
-            let answer = try await worker.send("chain")
+            let answer = try await workerWithoutKeyrings().send("chain")
             #expect(answer.hasPrefix("unavailable locked secret-service: "), "\(answer)")
             #expect(answer.contains("; kernel-keyring: the kernel's keyrings are not permitted here"), "\(answer)")
         }

@@ -29,6 +29,7 @@ import Testing
 
     @Test(arguments: [
         "", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " ", "x::1]:443",
+        "[::1", "[::1]x", "[::1]:8a", "192.0.2.7:8a", "192.0.2.7%eth0", "fe80::1%a b", "fe80::1%\u{600}",
     ])
     func `is nothing where no address stands`(text: String) { #expect(SourceAddress(text) == nil) }
 
@@ -91,6 +92,10 @@ import Testing
         ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [""], "10.0.0.1"),
         ("10.0.0.1", ["192.0.2.66,,10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", ["192.0.2.66, \t198.51.100.1 \t, 10.0.0.2 \t"], "198.51.100.1"),
+        // With the comma, U+0600 before it and U+0301 behind it are one `Character`.
+        ("10.0.0.1", ["192.0.2.66%\u{600}, 198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["192.0.2.66%,\u{301}198.51.100.1"], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.66%", "\u{301}, 198.51.100.1"], "198.51.100.1"),
     ])
     func `only trusted proxies name the source address`(peer: String, forwarded: [String], source: String) throws {
         let proxies = [try #require(AddressRange("10.0.0.0/24"))]

@@ -25,6 +25,7 @@ import Testing
     @Test(
         arguments: [
             ("access_token=abc", .misplaced), ("a=1&access_token=", .misplaced), ("access_token", .misplaced),
+            ("access_token=\u{301}", .misplaced), ("a\u{600}&access_token=abc", .misplaced),
             ("a=access_token", .absent), ("access_tokens=abc", .absent), ("&&", .absent),
         ] as [(Substring, BearerCredentials)]
     )

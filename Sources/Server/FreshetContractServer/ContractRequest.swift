@@ -133,8 +133,10 @@ struct ContractRequest: Sendable, Masked {
 
     private func cookie(_ name: String) -> String? {
         for field in request.headers[values: .cookie] {
-            for pair in field.split(separator: ";") {
-                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            for scalars in field.unicodeScalars.split(separator: ";") {
+                let parts = scalars.split(separator: "=", maxSplits: 1).map {
+                    String($0).trimmingCharacters(in: .whitespaces)
+                }
                 if parts.count == 2, parts[0] == name { return parts[1] }
             }
         }
@@ -143,11 +145,11 @@ struct ContractRequest: Sendable, Masked {
 
     private func basicCredentials() throws(APIError) -> (user: String, password: String)? {
         guard let field = try header("Authorization") else { return nil }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(parts[1])),
-            let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
+        let parts = field.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: parts[1]),
+            let text = String(data: data, encoding: .utf8), let colon = text.unicodeScalars.firstIndex(of: ":")
         else { return nil }
-        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+        return (String(text[..<colon]), String(text.unicodeScalars[colon...].dropFirst()))
     }
 }
 
@@ -162,6 +164,8 @@ extension Endpoint {
     }
 
     private func media(or usual: String) -> String {
-        contentType.map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() } ?? usual
+        contentType.map {
+            String($0.unicodeScalars.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
+        } ?? usual
     }
 }

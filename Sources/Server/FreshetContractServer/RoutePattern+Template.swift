@@ -18,7 +18,9 @@ extension RoutePattern {
             case .value(let name): path += constants[name] ?? "{\(name)}"
             }
         }
-        guard path.split(separator: "/").allSatisfy({ $0.count(where: { $0 == "{" }) <= 1 }) else { return nil }
+        guard path.unicodeScalars.split(separator: "/").allSatisfy({ $0.count(where: { $0 == "{" }) <= 1 }) else {
+            return nil
+        }
         self.init(path: path)
     }
 }

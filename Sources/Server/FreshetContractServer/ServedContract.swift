@@ -90,7 +90,7 @@ extension ServedContract {
     ]
 
     private static func isPrefix(_ text: String) -> Bool {
-        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         return segments.count > 1 && segments[0].isEmpty
             && segments.dropFirst().allSatisfy { segment in
                 !segment.isEmpty

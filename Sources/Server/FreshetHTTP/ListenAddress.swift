@@ -12,7 +12,7 @@ package struct ListenAddress: Equatable, Sendable {
 
     /// Reads `9464`, `0.0.0.0:9464` or `[::1]:9464`.
     package init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":") else {
+        guard let colon = text.unicodeScalars.lastIndex(of: ":") else {
             guard let port = Int(text), (0...65_535).contains(port) else { return nil }
             self.init(port: port)
             return

@@ -11,7 +11,7 @@ struct MailAddress: Equatable, Sendable {
     let domain: String
 
     init?(_ text: String) {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 254, Self.isDotted(parts[0], "!#$%&'*+-/=?^_`{|}~"),
             Self.isDotted(parts[1], "-"),
             // A program that gets the address as an argument would parse it as an option.
@@ -21,10 +21,10 @@ struct MailAddress: Equatable, Sendable {
         domain = String(parts[1])
     }
 
-    private static func isDotted(_ text: Substring, _ marks: String) -> Bool {
-        text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
+    private static func isDotted(_ scalars: Substring.UnicodeScalarView, _ marks: String) -> Bool {
+        scalars.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
             !atom.isEmpty
-                && atom.unicodeScalars.allSatisfy { scalar in
+                && atom.allSatisfy { scalar in
                     scalar.isASCII
                         ? scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                             || marks.unicodeScalars.contains(scalar)

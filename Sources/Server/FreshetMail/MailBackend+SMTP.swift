@@ -88,7 +88,9 @@ extension MailBackend.Fault {
     private static func refusal(_ result: freshet_mail_result) -> String? {
         let line = withUnsafeBytes(of: result.refusal) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         guard line.hasPrefix("\(result.reply)") else { return nil }
-        let parts = line.withoutControls.split(separator: " ").map { $0.contains("@") ? "•••" : String($0) }
+        let parts = line.withoutControls.unicodeScalars.split(separator: " ").map {
+            $0.contains("@") ? "•••" : String($0)
+        }
         return parts.joined(separator: " ")
     }
 

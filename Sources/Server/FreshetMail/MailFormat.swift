@@ -17,7 +17,7 @@ struct MailFormat: Sendable {
         guard let recipient = MailAddress(mail.recipient.text), let subject = Self.subject(mail.subject) else {
             return nil
         }
-        let lines = mail.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = mail.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let isPlain = mail.text.utf8.allSatisfy { $0 < 0x7F } && lines.allSatisfy { $0.utf8.count <= 76 }
         let body =
             isPlain

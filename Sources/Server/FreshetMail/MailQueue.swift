@@ -348,7 +348,10 @@ package final class MailQueue: Service {
 
     /// Returns a mail's log metadata: its kind, and the recipient's domain and first letter.
     static func metadata(_ mail: MailMessage) -> Logger.Metadata {
-        let parts = mail.recipient.text.split(separator: "@")
-        return ["kind": "\(mail.kind.rawValue)", "to": "\(parts[0].prefix(1))•••@\(parts.last ?? "")"]
+        let parts = mail.recipient.text.unicodeScalars.split(separator: "@")
+        return [
+            "kind": "\(mail.kind.rawValue)",
+            "to": "\(String(parts[0].prefix(1)))•••@\(parts.last.map(String.init) ?? "")",
+        ]
     }
 }

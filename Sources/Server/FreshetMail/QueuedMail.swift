@@ -33,7 +33,7 @@ extension MailRequest {
             id: id,
             priority: kind.isCode ? .code : .notification,
             source: MailEntry.Source(source),
-            domain: String(recipient.text.split(separator: "@").last ?? ""),
+            domain: recipient.text.unicodeScalars.split(separator: "@").last.map(String.init) ?? "",
             topic: kind.isCode ? topic : nil,
             keepsShare: kind == .resetCode,
             expiresAt: expiresAt

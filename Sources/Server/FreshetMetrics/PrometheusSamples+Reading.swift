@@ -10,14 +10,15 @@ extension PrometheusSamples {
         var kinds: [String: String] = [:]
         var cumulative: [PrometheusSeries: [Double]] = [:]
         var sums: [PrometheusSeries: Double] = [:]
-        for line in text.split(separator: "\n") {
+        for line in text.unicodeScalars.split(separator: "\n").map(String.init) {
             if line.hasPrefix("# TYPE ") {
-                let fields = line.split(separator: " ")
+                let fields = line.unicodeScalars.split(separator: " ").map(String.init)
                 guard fields.count == 4 else { return nil }
-                kinds[String(fields[2])] = String(fields[3])
+                kinds[fields[2]] = fields[3]
                 continue
             }
-            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...]),
+            guard let space = line.unicodeScalars.lastIndex(of: " "),
+                let value = Double(line[line.index(after: space)...]),
                 let series = PrometheusSeries(line[..<space])
             else { return nil }
             if kinds[series.name] == "counter" {
@@ -44,7 +45,7 @@ extension PrometheusSeries {
     /// The histogram that this series is a bucket of, and the bucket's `le` label.
     fileprivate var bucket: (PrometheusSeries, String)? {
         guard let base = dropping("_bucket") else { return nil }
-        var parts = labels.split(separator: ",").map(String.init)
+        var parts = labels.unicodeScalars.split(separator: ",").map(String.init)
         guard let index = parts.firstIndex(where: { $0.hasPrefix("le=\"") }) else { return nil }
         let end = parts.remove(at: index)
         return (PrometheusSeries(name: base.name, labels: parts.joined(separator: ",")), end)

@@ -20,7 +20,7 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
 
     /// Parses a `description`.
     init?(_ text: Substring) {
-        guard let brace = text.firstIndex(of: "{") else {
+        guard let brace = text.unicodeScalars.firstIndex(of: "{") else {
             name = String(text)
             labels = ""
             return

@@ -73,6 +73,18 @@ struct `Attacks on OAuth clients` {
         }
     }
 
+    @Test func `guesses from one address are counted together, whatever addresses they name`() async throws {
+        try await attack("unlimited guesses by addresses that the client forges") { server in
+            var statuses: [Int] = []
+            for guess in 1...15 {
+                // What a client sends, and what the proxy appends. With the comma, U+0600 is one `Character`.
+                let source = "192.0.2.\(guess)%\u{600}, 203.0.113.66"
+                statuses.append(try await introspect(server, "guess \(guess)", from: source).status)
+            }
+            try #require(statuses.last == 429, "\(statuses)")
+        }
+    }
+
     @Test func `guesses at a client's secret keep no user from signing in`() async throws {
         try await attack("users kept from signing in by guesses at a client's secret", secretHash: Self.slowHash) {
             server in

@@ -8,7 +8,9 @@ import Testing
 @Suite struct `Owner of a request` {
     private let origin = "https://api.example.com:443"
 
-    @Test(arguments: ["u1", "", "user ", "aB c", "x at https://other.example", " at ", "session s1"])
+    @Test(arguments: [
+        "u1", "", "user ", "aB c", "x at https://other.example", " at ", "session s1", "\u{301}x", "x\u{600}",
+    ])
     func `the name of an owner's folder contains the owner and the origin`(id: String) throws {
         for owner in [SessionOwner.user(id), .session(id)] {
             let parsed = try #require(SessionOwner.owner(ofFolder: owner.folder(at: origin)))

@@ -113,6 +113,22 @@ struct `Requests to contracts` {
         }
     }
 
+    @Test func `a cookie that ends at a semicolon, whatever comes behind it`() async throws {
+        let endpoint = #"{ "path": "/refresh", "cookies": { "rt": "$refresh_token" } }"#
+        try await withRefresh(endpoint) { caller, token async throws in
+            let cookies = HTTPFields([HTTPField(name: .cookie, value: "rt=\(token);\u{301}c=d")])
+            #expect(try await caller.send(.post, "/refresh", headers: cookies).status == 200)
+        }
+    }
+
+    @Test func `a cookie that does not end at U+037E, which Swift takes for a semicolon`() async throws {
+        let endpoint = #"{ "path": "/refresh", "cookies": { "rt": "$refresh_token" } }"#
+        try await withRefresh(endpoint) { caller, token async throws in
+            let cookies = HTTPFields([HTTPField(name: .cookie, value: "rt=\(token)\u{37E}c=d")])
+            #expect(try await caller.send(.post, "/refresh", headers: cookies).status == 401)
+        }
+    }
+
     @Test func `a query, which no log shows`() async throws {
         try await withRefresh(#"{ "path": "/refresh", "query": { "rt": "$refresh_token" } }"#) {
             caller,
@@ -139,6 +155,15 @@ struct `Requests to contracts` {
             for bad in ["Basic", "Basic !", "Basic \(Data("x".utf8).base64EncodedString())"] {
                 #expect(try await caller.send(.post, "/refresh", headers: [.authorization: bad]).status == 422)
             }
+        }
+    }
+
+    @Test func `the Basic scheme, where the password begins with a combining mark`() async throws {
+        try await withRefresh(#"{ "path": "/refresh", "basic": ["$refresh_token", "\u0301x"] }"#) {
+            caller,
+            token async throws in
+            let proof = Data("\(token):\u{301}x".utf8).base64EncodedString()
+            #expect(try await caller.send(.post, "/refresh", headers: [.authorization: "Basic \(proof)"]).status == 200)
         }
     }
 

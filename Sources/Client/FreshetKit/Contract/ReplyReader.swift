@@ -57,7 +57,9 @@ struct ReplyReader {
                 value = inner().flatMap { pointer.value(in: $0, anyCasing: shape.anyCasing) }
             case .header(let name):
                 // Removes a scheme before the token.
-                value = answer.header(name).map { .string(String($0.split(separator: " ").last ?? "")) }
+                value = answer.header(name).map {
+                    .string($0.unicodeScalars.split(separator: " ").last.map(String.init) ?? "")
+                }
             case .cookie(let name): value = answer.cookie(name).map(JSONValue.string)
             }
             if let value, value != .null { return value }

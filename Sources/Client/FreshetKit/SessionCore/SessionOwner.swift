@@ -39,16 +39,15 @@ package enum SessionOwner: Hashable, Sendable {
     /// - Returns: The owner and the backend's origin; `nil` for any other name.
     package static func owner(ofFolder name: String) -> (owner: SessionOwner, origin: String)? {
         // An ID may contain any character, an origin no space.
-        guard let text = FileName.unescaped(name), let at = text.range(of: " at ", options: .backwards) else {
+        let words = FileName.unescaped(name)?.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
+        guard let words, words.count >= 4, let last = words.last, String(words[words.count - 2]) == "at" else {
             return nil
         }
-        let origin = String(text[at.upperBound...])
-        if text.hasPrefix("user "), at.lowerBound >= text.index(text.startIndex, offsetBy: 5) {
-            return (.user(String(text[..<at.lowerBound].dropFirst(5))), origin)
+        let id = words[1...].dropLast(2).map(String.init).joined(separator: " ")
+        switch String(words[0]) {
+        case "user": return (.user(id), String(last))
+        case "session": return (.session(id), String(last))
+        default: return nil
         }
-        if text.hasPrefix("session "), at.lowerBound >= text.index(text.startIndex, offsetBy: 8) {
-            return (.session(String(text[..<at.lowerBound].dropFirst(8))), origin)
-        }
-        return nil
     }
 }

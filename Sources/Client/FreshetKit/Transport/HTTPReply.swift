@@ -38,8 +38,12 @@ package struct HTTPReply: Sendable, Masked {
     func header(_ name: String) -> String? { headers[name.lowercased()] }
 
     /// The media type without parameters, in lower case.
-    var mediaType: String? {
-        header("content-type")?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+    var mediaType: String? { header("content-type").flatMap(Self.mediaType) }
+
+    /// Returns the media type of a Content-Type header field, without parameters and in lower case.
+    static func mediaType(contentType: String) -> String? {
+        let type = contentType.unicodeScalars.split(separator: ";").first
+        return type.map { String($0).trimmingCharacters(in: .whitespaces).lowercased() }
     }
 
     /// Whether the media type is JSON.

@@ -44,7 +44,7 @@ extension ResponseBytes: HTTPResponseBody {
     /// Returns the part of the body by which the response is classified, for clients with their own response type.
     func inspectedBody(status: Int, contentType: String?, on clock: SessionClock) async throws -> Data {
         // A success may stream for hours. Only a JSON document can say that it is a refusal.
-        let type = contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        let type = contentType.flatMap(HTTPReply.mediaType) ?? ""
         guard status >= 400 || type == "application/json" || type.hasSuffix("+json") else { return Data() }
         return try await peek(upTo: Self.inspectionLimit, until: clock.now() + Self.inspectionTimeout, on: clock)
     }

@@ -17,7 +17,8 @@
         ///
         /// - Returns: The age in seconds: 0 if the response must not be cached, `nil` without a `max-age`.
         package static func maximumAge(cacheControl: String?) -> Double? {
-            let directives = cacheControl?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+            let fields = cacheControl?.lowercased().unicodeScalars.split(separator: ",") ?? []
+            let directives = fields.map { String(String.UnicodeScalarView($0.filter { $0 != " " })) }
             if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
             guard let directive = directives.first(where: { $0.hasPrefix("max-age=") }) else { return nil }
             // RFC 9111 section 1.2.2: digits. `Double` also accepts a NaN, which no limit bounds.

@@ -17,17 +17,19 @@
         ///   - values: The values of all `Authorization` header fields of the request.
         ///   - query: The query of its URL. A token in the query is an error, because URLs are logged.
         public init(authorization values: [String], query: Substring = "") {
-            let isInQuery = query.split(separator: "&").contains { $0.prefix { $0 != "=" } == "access_token" }
+            let isInQuery = query.unicodeScalars.split(separator: "&").contains {
+                $0.prefix { $0 != "=" }.elementsEqual("access_token".unicodeScalars)
+            }
             guard !isInQuery, values.count <= 1 else {
                 self = .misplaced
                 return
             }
-            let parts = values.first?.split(separator: " ", maxSplits: 1) ?? []
+            let parts = values.first?.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init) ?? []
             guard parts.count == 2, parts[0].lowercased() == "bearer" else {
                 self = .absent
                 return
             }
-            self = .token(String(parts[1]))
+            self = .token(parts[1])
         }
     }
 

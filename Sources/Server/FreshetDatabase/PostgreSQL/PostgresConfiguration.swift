@@ -54,14 +54,14 @@ package struct PostgresConfiguration: Sendable, Masked {
     /// The user, the hosts and the database's name, and nothing else of the address.
     var mask: String {
         let options = Self.options(of: address) ?? [:]
-        let hosts = (options["host"] ?? options["hostaddr"] ?? "").split(
-            separator: ",",
-            omittingEmptySubsequences: false
-        )
-        let ports = (options["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        func list(_ text: String?) -> [String] {
+            (text ?? "").unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let hosts = list(options["host"] ?? options["hostaddr"])
+        let ports = list(options["port"])
         let places = hosts.enumerated().map { index, host in
             let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
-            let name = host.contains(":") ? "[\(host)]" : String(host)
+            let name = host.contains(":") ? "[\(host)]" : host
             return port.isEmpty ? name : "\(name):\(port)"
         }
         let user = options["user"].map { "\($0)@" } ?? ""

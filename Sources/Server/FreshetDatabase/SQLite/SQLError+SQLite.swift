@@ -37,7 +37,8 @@ extension SQLError {
     /// Whether a read, a write or a flush failed, other than for lack of space; a commit may have taken effect before its
     /// flush failed.
     package var isDiskFailure: Bool {
-        code.split(separator: " ").last.flatMap { Int32($0) }.map { $0 & 0xFF == SQLITE_IOERR } ?? false
+        code.unicodeScalars.split(separator: " ").last.flatMap { Int32(String($0)) }.map { $0 & 0xFF == SQLITE_IOERR }
+            ?? false
     }
 
     /// Converts an error of GRDB's, and returns others unchanged.

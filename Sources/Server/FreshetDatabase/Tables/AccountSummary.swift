@@ -16,7 +16,7 @@ package struct AccountSummary: Equatable, Sendable {
     package var hasProfile: Bool
 
     /// The name in the app: the one that the user chose, or else the part of the address before the `@`.
-    package var shownUsername: String? { username ?? email.map { String($0.prefix { $0 != "@" }) } }
+    package var shownUsername: String? { username ?? email.map { String($0.unicodeScalars.prefix { $0 != "@" }) } }
 
     /// Reads an account's summary in one query.
     ///

@@ -7,10 +7,12 @@ package struct AddressRange: Equatable, Sendable {
     private let bits: Int
 
     package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard let address = parts.first.flatMap({ SourceAddress($0) }), parts.count <= 2 else { return nil }
+        let parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+        guard let address = parts.first.flatMap({ SourceAddress(String($0)) }), parts.count <= 2 else { return nil }
         let length = address.bytes.count * 8
-        guard let bits = parts.count == 2 ? Int(parts[1]) : length, (0...length).contains(bits) else { return nil }
+        guard let bits = parts.count == 2 ? Int(String(parts[1])) : length, (0...length).contains(bits) else {
+            return nil
+        }
         first = address
         self.bits = bits
     }
@@ -44,11 +46,11 @@ extension SourceAddress {
         proxies: [AddressRange]
     ) -> SourceAddress? {
         guard var source = peer, proxies.contains(where: { $0.contains(source) }) else { return peer }
-        let hops = forwarded.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+        let hops = forwarded.flatMap { $0.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false) }
         for hop in hops.suffix(maximumHops).reversed() {
             let text = hop.drop { $0 == " " || $0 == "\t" }
             let end = text.lastIndex { $0 != " " && $0 != "\t" }.map(text.index(after:)) ?? text.startIndex
-            guard let next = SourceAddress(text[..<end]) else { return source }
+            guard let next = SourceAddress(String(text[..<end])) else { return source }
             source = next
             guard proxies.contains(where: { $0.contains(next) }) else { break }
         }

@@ -39,16 +39,31 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Parses an address from a header field: IPv6 with or without brackets, with or without a port.
-    package init?(_ text: some StringProtocol) {
+    package init?(_ text: String) {
         guard (2...60).contains(text.utf8.count) else { return nil }
-        var host = String(text)
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-            host = String(host[..<end].dropFirst())
-        } else if host.split(separator: ":", omittingEmptySubsequences: false).count == 2 {
-            host = String(host.prefix { $0 != ":" })
+        let scalars = text.unicodeScalars[...]
+        var (host, port) = (scalars, scalars.suffix(0))
+        if scalars.first == "[" {
+            guard let end = scalars.firstIndex(of: "]") else { return nil }
+            (host, port) = (scalars[..<end].dropFirst(), scalars[end...].dropFirst())
+        } else if scalars.count(where: { $0 == ":" }) == 1 {
+            host = scalars.prefix { $0 != ":" }
+            port = scalars[host.endIndex...]
         }
-        host = String(host.prefix { $0 != "%" })
-        self.init(numeric: host)
+        guard port.isEmpty || port.first == ":" && port.dropFirst().allSatisfy(Self.isDigit) else { return nil }
+        let address = host.prefix { $0 != "%" }
+        guard address.endIndex == host.endIndex || address.contains(":") && host.allSatisfy(Self.isZoned) else {
+            return nil
+        }
+        self.init(numeric: String(address))
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    /// Whether a character may be part of an IPv6 address with its zone (RFC 4007 section 11).
+    private static func isZoned(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII
+            && (scalar.properties.isAlphabetic || isDigit(scalar) || ":%.-_~".unicodeScalars.contains(scalar))
     }
 
     /// Parses an address in the system's format only.

@@ -11,7 +11,7 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
     /// Parses a pattern in the router's syntax, such as `/v1/sessions/{id}`.
     package init(path: String) {
         self.path = path
-        segments = path.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
+        segments = path.unicodeScalars.split(separator: "/").map { $0.contains("{") ? nil : String($0) }
     }
 
     /// Whether a path exists that matches both patterns.
@@ -22,9 +22,9 @@ package struct RoutePattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a request's path matches the pattern.
     func matches(_ path: String) -> Bool {
-        let given = path.split(separator: "/")
+        let given = path.unicodeScalars.split(separator: "/")
         return segments.count == given.count
-            && zip(segments, given).allSatisfy { $0 == nil || $0.map { $0[...] } == $1 }
+            && zip(segments, given).allSatisfy { $0?.unicodeScalars.elementsEqual($1) ?? true }
     }
 
     package static func == (a: RoutePattern, b: RoutePattern) -> Bool { a.segments == b.segments }

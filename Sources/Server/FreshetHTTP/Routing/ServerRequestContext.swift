@@ -63,7 +63,8 @@ extension Request {
     package var mediaType: String? {
         let field = headers[.contentType]
         if field == "application/json" { return field }
-        return field?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        return field.map { String($0.unicodeScalars.prefix { $0 != ";" }) }?.trimmingCharacters(in: .whitespaces)
+            .lowercased()
     }
 
     /// Collects the body, unless it is larger than `limit`.

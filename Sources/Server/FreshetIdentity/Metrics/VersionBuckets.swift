@@ -11,7 +11,8 @@ struct VersionBuckets: Sendable {
 
     mutating func bucket(_ version: String?) -> String {
         guard let version else { return "unknown" }
-        let parts = version.split(separator: ".", omittingEmptySubsequences: false).prefix(2)
+        let parts = version.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).prefix(2)
+            .map(String.init)
         let areNumbers = parts.allSatisfy { part in
             (1...4).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }

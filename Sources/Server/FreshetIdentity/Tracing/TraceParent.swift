@@ -9,7 +9,7 @@ package struct TraceParent: Equatable, Sendable, CustomStringConvertible {
 
     /// Parses a header's value; `nil` if it is malformed in any way (section 3.2.2).
     package init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count >= 4, text.utf8.count <= 256, Self.isHex(parts[0], 2), parts[0] != "ff",
             parts[0] != "00" || parts.count == 4,
             Self.isHex(parts[1], 32), parts[1].contains(where: { $0 != "0" }),

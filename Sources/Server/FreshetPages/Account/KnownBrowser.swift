@@ -37,7 +37,7 @@ struct KnownBrowser: Sendable {
         now: Timestamp,
         devicesForgottenAt forgotten: Timestamp?
     ) {
-        let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
+        let parts = Self.cookie.value(in: request)?.unicodeScalars.split(separator: ".").map(String.init) ?? []
         guard parts.count == 3, parts[0].utf8.count == 22, let seconds = Int64(parts[1]), seconds >= 0,
             let code = Base64URL.decode(parts[2]),
             HMAC<SHA256>.isValidAuthenticationCode(

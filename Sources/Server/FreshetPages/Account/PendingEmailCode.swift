@@ -26,7 +26,7 @@ struct PendingEmailCode: Equatable, Sendable {
         guard let value = Self.cookie.value(in: request), value.utf8.count <= Self.longest else {
             return nil
         }
-        let parts = value.split(separator: ".")
+        let parts = value.unicodeScalars.split(separator: ".").map(String.init)
         guard parts.count == 2, let bytes = Base64URL.decode(parts[1]),
             let email = String(utf8: bytes)
         else { return nil }

@@ -23,7 +23,7 @@ struct KnownOperatorBrowser: Sendable {
 
     /// Parses the cookie of a request; `nil` if there is none, or if it was created with another password.
     init?(_ request: Request, credential: String) {
-        let parts = Self.cookie.value(in: request)?.split(separator: ".").map(String.init) ?? []
+        let parts = Self.cookie.value(in: request)?.unicodeScalars.split(separator: ".").map(String.init) ?? []
         guard parts.count == 2, parts[0].utf8.count == 22, let code = Base64URL.decode(parts[1]),
             HMAC<SHA256>.isValidAuthenticationCode(
                 code,

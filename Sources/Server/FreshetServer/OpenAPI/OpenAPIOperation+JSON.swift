@@ -22,7 +22,7 @@ extension OpenAPIOperation {
 
     /// The parameters in braces in the path.
     private var pathParameters: [JSONValue] {
-        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { name in
+        path.unicodeScalars.split(separator: "/").map(String.init).filter { $0.hasPrefix("{") }.map { name in
             .members(
                 ("name", .string(String(name.dropFirst().dropLast()))),
                 ("in", .string("path")),

@@ -59,7 +59,7 @@ extension ClassificationRule {
     private static func status(_ cursor: DecodingCursor) -> ClosedRange<Int>? {
         let bounds = 100...599
         if case .string(let text) = cursor.value, text.utf8.count == 3, text.hasSuffix("xx"),
-            let first = number(text.prefix(1)), bounds.contains(first * 100)
+            let first = number(String(text.prefix(1))), bounds.contains(first * 100)
         {
             return first * 100...first * 100 + 99
         }
@@ -81,7 +81,8 @@ extension ClassificationRule {
             guard let code = number.int, bounds.contains(code) else { return nil }
             return code...code
         case .string(let text):
-            let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(number)
+            let parts = text.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false)
+            let ends = parts.map { number(String($0)) }
             guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high, bounds.contains(low),
                 bounds.contains(high)
             else { return nil }
@@ -91,7 +92,7 @@ extension ClassificationRule {
     }
 
     /// Parses a number that consists of digits only.
-    private static func number(_ text: Substring) -> Int? {
+    private static func number(_ text: String) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }

@@ -28,14 +28,14 @@ extension ContractLint {
     static func isHost(_ text: String) -> Bool {
         var rest = Substring(text.lowercased())
         for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
-        if rest.hasPrefix("["), let end = rest.lastIndex(of: "]") {
+        if rest.hasPrefix("["), let end = rest.unicodeScalars.lastIndex(of: "]") {
             let address = rest[rest.index(after: rest.startIndex)..<end]
             return address.contains(":") && address.allSatisfy { $0.isHexDigit || ":.".contains($0) }
                 && isPort(rest[rest.index(after: end)...])
         }
-        let name = rest.prefix { $0 != ":" }
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        return name.utf8.count <= 253 && labels.allSatisfy(isLabel) && isPort(rest.dropFirst(name.count))
+        let name = rest[..<(rest.unicodeScalars.firstIndex(of: ":") ?? rest.endIndex)]
+        let labels = name.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(Substring.init)
+        return name.utf8.count <= 253 && labels.allSatisfy(isLabel) && isPort(rest[name.endIndex...])
     }
 
     /// Whether the text is a label of a host name (RFC 1123 section 2.1), or one with underscores.

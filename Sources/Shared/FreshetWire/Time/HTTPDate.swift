@@ -26,12 +26,13 @@ package enum HTTPDate {
     ///   - now: The current time in seconds since 1970. A year of two digits is at most 50 years after it.
     /// - Returns: The seconds since 1970, or `nil` for any other text.
     package static func secondsSince1970(_ text: String, now: Double) -> Double? {
-        var fields = text.split { $0 == " " || $0 == "," || $0 == "\t" }
+        let scalars = text.unicodeScalars.split { $0 == " " || $0 == "," || $0 == "\t" }
+        var fields = scalars.map(String.init)
         guard fields.count > 3, isWeekday(fields.removeFirst()) else { return nil }
-        if text.contains(",") {
+        if text.utf8.contains(UInt8(ascii: ",")) {
             guard fields.removeLast().lowercased() == "gmt" else { return nil }
             // RFC 850 joins day, month and year by hyphens.
-            if fields.count == 2 { fields = fields[0].split(separator: "-") + fields[1...] }
+            if fields.count == 2 { fields = scalars[1].split(separator: "-").map(String.init) + fields[1...] }
         } else if fields.count == 4 {
             fields = [fields[1], fields[0], fields[3], fields[2]]
         }
@@ -45,20 +46,21 @@ package enum HTTPDate {
 
     // MARK: Parts of a date
 
-    private static func isWeekday(_ name: Substring) -> Bool {
+    private static func isWeekday(_ name: String) -> Bool {
         days.contains { $0.lowercased() == name.lowercased() || $0.prefix(3).lowercased() == name.lowercased() }
     }
 
     /// Parses a time of day; the result is in seconds since midnight.
-    private static func time(_ text: Substring) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 1...2) }
+    private static func time(_ text: String) -> Int? {
+        let parts = text.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false)
+            .map { number(String($0), digits: 1...2) }
         guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
             hour < 24, minute < 60, second < 60
         else { return nil }
         return hour * 3600 + minute * 60 + second
     }
 
-    private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
+    private static func number(_ text: String, digits: ClosedRange<Int>) -> Int? {
         guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }

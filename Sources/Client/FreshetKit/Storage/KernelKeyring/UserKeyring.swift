@@ -49,8 +49,9 @@
             var descriptions: [String] = []
             for key in keys {
                 guard let text = try text(of: key) else { continue }
-                let parts = text.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
-                if parts.count == 5, parts[0] == type { descriptions.append(String(parts[4])) }
+                let parts = text.unicodeScalars.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
+                    .map(String.init)
+                if parts.count == 5, parts[0] == type { descriptions.append(parts[4]) }
             }
             return descriptions
         }

@@ -113,7 +113,7 @@ struct KeyDocument: Equatable, Sendable, Masked {
 
     /// Returns the kind and the number in a name.
     private static func parts(of name: String) throws(Fault) -> (String, UInt8) {
-        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = name.unicodeScalars.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, ([KeyKind.signing.rawValue] + secretNames).contains(String(parts[0])),
             let id = UInt8(parts[1]), id > 0
         else {

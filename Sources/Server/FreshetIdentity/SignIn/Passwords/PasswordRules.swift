@@ -21,7 +21,7 @@ package struct PasswordRules: Sendable {
         }
         try Self.refuseOverlong(password)
         let text = password.lowercased()
-        let name = email?.text.split(separator: "@").first.map(String.init)
+        let name = email?.text.unicodeScalars.split(separator: "@").first.map(String.init)
         guard !CommonPasswords.contains(text), text != email?.text, text != name else {
             throw APIError(.invalidRequest, "this password is too common; choose another one")
         }

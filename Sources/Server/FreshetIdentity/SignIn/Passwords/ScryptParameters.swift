@@ -18,7 +18,7 @@ struct ScryptParameters {
 
     /// Parses a PHC string; `nil` if no password has this hash.
     init?(phc: String) {
-        let parts = phc.split(separator: "$", omittingEmptySubsequences: false)
+        let parts = phc.unicodeScalars.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt", parts[2].hasPrefix("ln="),
             let logN = Int(parts[2].dropFirst(3).dropLast(8)), parts[2] == "ln=\(logN),r=8,p=1",
             (4...20).contains(logN), let salt = Base64URL.decode(parts[3]), Base64URL.decode(parts[4])?.count == 32

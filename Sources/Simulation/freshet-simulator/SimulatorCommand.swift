@@ -121,7 +121,8 @@ import ArgumentParser
             let costs = try costs.map(Self.lines(to:))
             let stored = try plan.map { path in
                 let file = URL(filePath: path)
-                return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: Data(contentsOf: file)))
+                guard let json = try? Data(contentsOf: file) else { throw ValidationError("\(path) cannot be read") }
+                return (name: file.lastPathComponent + ", ", plan: try HistoryPlan(json: json))
             }
             if let seed {
                 var plan = stored.first?.plan ?? HistoryPlan(seed: seed)

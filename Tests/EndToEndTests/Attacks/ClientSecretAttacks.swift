@@ -77,7 +77,7 @@ struct `Attacks on OAuth clients` {
         try await attack("unlimited guesses by addresses that the client forges") { server in
             var statuses: [Int] = []
             for guess in 1...15 {
-                // What a client sends, and what the proxy appends. With the comma, U+0600 is one `Character`.
+                // The client sends the first address, the proxy appends the second. With the comma, U+0600 is one `Character`.
                 let source = "192.0.2.\(guess)%\u{600}, 203.0.113.66"
                 statuses.append(try await introspect(server, "guess \(guess)", from: source).status)
             }

@@ -178,14 +178,11 @@ import Testing
         _ = try await other
         try store.overwrite(with: early)
         async let failed = failure { try await second.refresh() }
-        try await transports.1.next(to: "/v1/refresh").answer(400, body: #"{"error":"quota_exhausted"}"#)
-        #expect(await failed == .invalidResponse("400 quota_exhausted"))
-        let saving = try #require(await second.driver.savingTask)
-        await bench.clock.waitForSleep(for: .milliseconds(250))
-        bench.clock.advance(by: .milliseconds(250))
-        await saving.value
+        let refresh = try await transports.1.next(to: "/v1/refresh")
         #expect(try store.read()?.session?.generation == 1)
         #expect(try store.read()?.session?.intent == intent, "the server has bound the token to it")
+        refresh.answer(400, body: #"{"error":"quota_exhausted"}"#)
+        #expect(await failed == .invalidResponse("400 quota_exhausted"))
         next.answer(from: bench.backend)
         try await refreshed
     }

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetTesting
+import FreshetWire
 import SessionFixtures
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `tokens whose record was set back are stored again, also after a refresh that fails`() async throws {
+    @Test func `tokens whose record was set back are stored again when the store can be written`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -56,11 +57,14 @@ import Testing
         let record = try #require(try store.read())
         var older = try #require(record.session)
         older.generation = 0
+        older.intent = Intent.random().text
         #expect(try store.replace(record, with: record.with(older)))
 
+        store.writeFault = SessionStoreError(.failed, "the disk is full")
         async let refreshed = failure { try await session.refresh() }
         try await transport.next(to: "/v1/refresh").answer(400, body: #"{"error":"quota_exhausted"}"#)
         #expect(await refreshed == .invalidResponse("400 quota_exhausted"))
+        store.writeFault = nil
         await bench.clock.waitForSleep(for: .milliseconds(250))
         bench.clock.advance(by: .milliseconds(250))
         try await transport.next(to: "/v1/confirm").answer(204)

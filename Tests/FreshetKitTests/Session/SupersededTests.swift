@@ -9,6 +9,10 @@ import Testing
 
 @testable import FreshetKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Responses of a server that has proof of a newer generation, and responses that end a session.
 @Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
     let bench = SessionFixture()
@@ -60,13 +64,58 @@ import Testing
         let refresh = try await transport.next(to: "/v1/refresh")
         try store.overwrite(with: older)
         refresh.answer(409, json: #"{"error":"superseded"}"#)
-        // The stored token is presented once; then the newer tokens are stored again.
-        for _ in 1...2 {
-            let next = try await bench.clock.skipPauses { try await transport.next() }
-            try #require(next.path == "/v1/refresh")
-            next.answer(from: bench.backend)
-        }
+        // The newer tokens are stored again before any token is presented.
+        let next = try await bench.clock.skipPauses { try await transport.next() }
+        try #require(next.path == "/v1/refresh")
+        #expect(try store.read()?.session?.generation == 1)
+        next.answer(from: bench.backend)
         try await second
+        #expect(try store.read()?.session?.generation == 2)
+        #expect(transport.unclaimed.filter { $0.path != "/v1/confirm" }.isEmpty)
+    }
+
+    /// The intent of the first refresh is no longer stored: with another one, its token would be a second holder's.
+    @Test func `a store that was set back gets the newer tokens before any token is presented`() async throws {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        let older = try store.read()
+        async let first: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await first
+        // The confirmation is lost.
+        try await transport.next(to: "/v1/confirm").fail()
+        try store.overwrite(with: older)
+        async let second: Void = session.refresh()
+        let refresh = try await transport.next(to: "/v1/refresh")
+        #expect(try store.read()?.session?.generation == 1)
+        refresh.answer(from: bench.backend)
+        try await second
+        #expect(session.state == .active)
+        #expect(try store.read()?.session?.generation == 2)
+    }
+
+    @Test func `a store that was set back and is full has the only token that may be presented`() async throws {
+        let unreliable = UnreliableStore(store)
+        let session = try await bench.expiredSession(store: unreliable, transport: transport)
+        let older = try store.read()
+        async let first: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await first
+        try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
+        let record = try #require(older)
+        var stored = try #require(record.session)
+        let intent = Intent.random().text
+        stored.intent = intent
+        try store.overwrite(with: record.with(stored))
+        unreliable.writeFault = SessionStoreError(.failed, "the disk is full")
+        async let second = failure { try await session.refresh() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        let body = String(decoding: refresh.request.httpBody ?? Data(), as: UTF8.self)
+        #expect(body.contains(try #require(stored.refreshToken)) && body.contains(intent))
+        refresh.answer(409, json: #"{"error":"superseded"}"#)
+        unreliable.writeFault = nil
+        let next = try await bench.clock.skipPauses { try await transport.next(to: "/v1/refresh") }
+        next.answer(from: bench.backend)
+        #expect(await second == nil)
         #expect(try store.read()?.session?.generation == 2)
     }
 

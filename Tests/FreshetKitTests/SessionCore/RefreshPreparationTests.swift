@@ -73,10 +73,13 @@ import Testing
         #expect(machine.currentSession?.isSaved == false)
     }
 
-    @Test mutating func `a store that was set back does not set the session back`() {
-        _ = prepare(Fixtures.stored(2))
+    @Test mutating func `a store that was set back gets the newer tokens before anything is sent`() {
+        #expect(prepare(Fixtures.stored(2)) == .restore)
         #expect(machine.currentSession?.session.generation == 3)
         #expect(machine.currentSession?.isSaved == false)
+        // It did not take them.
+        let stored = Fixtures.stored(2)
+        #expect(prepare(stored) == .writeIntent(Fixtures.record(stored), stored))
     }
 
     @Test mutating func `a sibling's sign-out is adopted`() {

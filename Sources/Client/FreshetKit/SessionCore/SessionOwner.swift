@@ -39,12 +39,12 @@ package enum SessionOwner: Hashable, Sendable {
     /// - Returns: The owner and the backend's origin; `nil` for any other name.
     package static func owner(ofFolder name: String) -> (owner: SessionOwner, origin: String)? {
         // An ID may contain any character, an origin no space.
-        let words = FileName.unescaped(name)?.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
-        guard let words, words.count >= 4, let last = words.last, String(words[words.count - 2]) == "at" else {
+        let parts = FileName.unescaped(name)?.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false)
+        guard let parts, parts.count >= 4, let last = parts.last, String(parts[parts.count - 2]) == "at" else {
             return nil
         }
-        let id = words[1...].dropLast(2).map(String.init).joined(separator: " ")
-        switch String(words[0]) {
+        let id = parts[1...].dropLast(2).map(String.init).joined(separator: " ")
+        switch String(parts[0]) {
         case "user": return (.user(id), String(last))
         case "session": return (.session(id), String(last))
         default: return nil

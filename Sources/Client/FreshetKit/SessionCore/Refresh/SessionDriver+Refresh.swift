@@ -75,6 +75,7 @@ extension SessionDriver {
                 complete(completion)
                 publishPreparationResult(completion.answer)
                 return nil
+            case .restore: save()
             case .send(let pair):
                 // Tokens and intents that were sent must not be taken back by a power failure.
                 if case .success(let record?) = stored { (store as? any SyncableStore)?.sync(record) }

@@ -8,6 +8,8 @@ extension SessionStateMachine {
         case overtaken
         /// The refresh ends without a request.
         case complete(WaiterCompletion<Waiter>)
+        /// Store the newer tokens in memory again, then prepare again.
+        case restore
         /// Store an intent in place of this record, then prepare again.
         case writeIntent(SessionRecord, StoredSession)
         /// The credentials are stored: send them.
@@ -50,8 +52,11 @@ extension SessionStateMachine {
             state = .refreshing(currentSession, flight)
             base = stored
         case .older(let stored):
+            let wasSaved = currentSession.isSaved
             currentSession.isSaved = false
             state = .refreshing(currentSession, flight)
+            // Something set the store back. The server may not accept its token with another intent.
+            if wasSaved { return .restore }
             base = renewal.presentsUnsaved ? currentSession.session : stored
         }
         if let pair = RefreshCredentials(base, for: renewal) { return .send(pair) }

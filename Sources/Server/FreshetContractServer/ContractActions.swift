@@ -192,8 +192,8 @@ package struct ContractActions: Sendable {
     private func attachedToken(_ request: ContractRequest) throws(APIError) -> String? {
         guard let field = try request.header(requestAuthorization.header) else { return nil }
         guard !requestAuthorization.scheme.isEmpty else { return field }
-        let parts = field.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init)
-        return parts.count == 2 && parts[0].lowercased() == requestAuthorization.scheme.lowercased()
-            ? parts[1] : nil
+        return AuthorizationField(field).flatMap {
+            $0.scheme == requestAuthorization.scheme.lowercased() ? $0.credentials : nil
+        }
     }
 }

@@ -132,24 +132,11 @@ struct ContractRequest: Sendable, Masked {
     }
 
     private func cookie(_ name: String) -> String? {
-        for field in request.headers[values: .cookie] {
-            for scalars in field.unicodeScalars.split(separator: ";") {
-                let parts = scalars.split(separator: "=", maxSplits: 1).map {
-                    String($0).trimmingCharacters(in: .whitespaces)
-                }
-                if parts.count == 2, parts[0] == name { return parts[1] }
-            }
-        }
-        return nil
+        CookieField.value(of: name, in: request.headers[values: .cookie])
     }
 
     private func basicCredentials() throws(APIError) -> (user: String, password: String)? {
-        guard let field = try header("Authorization") else { return nil }
-        let parts = field.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: parts[1]),
-            let text = String(data: data, encoding: .utf8), let colon = text.unicodeScalars.firstIndex(of: ":")
-        else { return nil }
-        return (String(text[..<colon]), String(text.unicodeScalars[colon...].dropFirst()))
+        try header("Authorization").flatMap { AuthorizationField($0)?.basic }
     }
 }
 

@@ -30,20 +30,4 @@ struct PageCookie: Equatable, Sendable {
 
     /// The `Set-Cookie` value that deletes it.
     var clearing: String { setting("", for: .zero) }
-
-    /// Returns the cookie's value.
-    ///
-    /// - Parameter fields: The values of a request's `Cookie` fields, in their order; the first cookie of the name counts.
-    /// - Returns: The value; `nil` if no field has such a cookie.
-    func value(in fields: [String]) -> String? {
-        // Bytes, because Swift's characters are equal to others of the same meaning: U+037E is a semicolon, too.
-        let start = Array("\(name)=".utf8)
-        for field in fields {
-            for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
-                let text = pair.drop { $0 == 0x20 }
-                if text.starts(with: start) { return String(decoding: text.dropFirst(start.count), as: UTF8.self) }
-            }
-        }
-        return nil
-    }
 }

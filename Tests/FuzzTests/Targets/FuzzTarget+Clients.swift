@@ -20,6 +20,12 @@ extension FuzzTarget {
             try require((found == nil) == (reference == nil), found == nil ? "refused" : "accepted")
             guard let found, let reference else { continue }
             isAccepted = true
+            let basic = try require(AuthorizationField(field)?.basic, "a served contract refuses them")
+            try require(!basic.user.utf8.contains(0x3A), "a user with a colon")
+            let isWhole =
+                reference.secrets.isEmpty
+                ? basic.password.isEmpty : reference.secrets.last == Array(basic.password.utf8)
+            try require(isWhole, "another password")
             try require(found.id.isIdentical(to: reference.id), "another id")
             try require(found.secrets.map { Array($0.utf8) } == reference.secrets, "other secrets")
         }

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import FreshetHTTP
 import FreshetJWT
 import FreshetWire
 
@@ -81,14 +82,14 @@ extension FuzzTarget {
         let lines = input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let fields = lines.map { String(decoding: $0, as: UTF8.self) }
         let cookie = PageCookie("account")
-        let value = cookie.value(in: fields)
+        let value = CookieField.value(of: cookie.name, in: fields)
         try require(value.map { Array($0.utf8) } == referenceCookie(cookie.name, fields), "\(value ?? "none") is found")
         let secret = value.flatMap { SessionCookieValue($0) }
         if let secret, let value { try require(secret.text.isIdentical(to: value), "the value has another text") }
         // A cookie that the server set is found in front of all others.
         let set = String(repeating: "A", count: 43)
         let pair = cookie.setting(set).prefix { $0 != ";" }
-        let found = cookie.value(in: ["\(pair); \(fields.first ?? "")"] + fields.dropFirst())
+        let found = CookieField.value(of: cookie.name, in: ["\(pair); \(fields.first ?? "")"] + fields.dropFirst())
         try require(found == set, "the first cookie is not found")
         return value != nil
     }
@@ -96,11 +97,12 @@ extension FuzzTarget {
     private static func referenceCookie(_ name: String, _ fields: [String]) -> [UInt8]? {
         for field in fields {
             for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
-                let text = pair.drop { $0 == 0x20 }
-                guard let end = text.firstIndex(of: UInt8(ascii: "=")), text[..<end].elementsEqual(name.utf8) else {
-                    continue
-                }
-                return Array(text[(end + 1)...])
+                let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { part in
+                        let end = part.reversed().drop { $0 == 0x20 || $0 == 0x09 }
+                        return Array(end.reversed().drop { $0 == 0x20 || $0 == 0x09 })
+                    }
+                if parts.count == 2, parts[0] == Array(name.utf8) { return parts[1] }
             }
         }
         return nil

@@ -49,9 +49,8 @@ package struct BearerAuthentication: Sendable {
         let fields = fields[values: .authorization]
         guard let field = fields.first else { throw APIError(.invalidToken) }
         guard fields.count == 1 else { throw APIError(.invalidRequest, "more than one Authorization field") }
-        let parts = field.unicodeScalars.split(separator: " ", maxSplits: 1).map(String.init)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw APIError(.invalidToken) }
-        return try claims(of: parts[1])
+        guard let field = AuthorizationField(field), field.scheme == "bearer" else { throw APIError(.invalidToken) }
+        return try claims(of: field.credentials)
     }
 
     /// Returns the claims like ``claims(of:)``, but for a token found elsewhere in a request.

@@ -21,25 +21,18 @@ struct ClientCredentials: Masked {
     ///
     /// RFC 6749 section 2.3.1: both are form-encoded, then encoded as in RFC 7617; many libraries omit the former.
     init?(basic header: String) {
-        // Bytes, as a character may be a space or a colon with a combining mark.
-        let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(Substring($0)) }
-        guard parts.count == 2, parts[0].lowercased() == "basic", let data = Data(base64Encoded: parts[1]),
-            String(utf8: data) != nil, let colon = data.firstIndex(of: UInt8(ascii: ":")),
-            let id = Self.decoded(data[..<colon])
-        else { return nil }
-        let secret = data[(colon + 1)...]
+        guard let (user, secret) = AuthorizationField(header)?.basic, let id = Self.decoded(user) else { return nil }
         guard !secret.isEmpty else {
             self.init(id: id, secrets: [])
             return
         }
-        let plain = String(decoding: secret, as: UTF8.self)
-        let decoded = Self.decoded(secret).flatMap { $0.utf8.elementsEqual(secret) ? nil : $0 }
-        self.init(id: id, secrets: [decoded, plain].compactMap(\.self))
+        let decoded = Self.decoded(secret).flatMap { $0.utf8.elementsEqual(secret.utf8) ? nil : $0 }
+        self.init(id: id, secrets: [decoded, secret].compactMap(\.self))
     }
 
-    private static func decoded(_ text: Data) -> String? {
+    private static func decoded(_ text: String) -> String? {
         // Text, not fields: an ampersand separates nothing.
-        let value = text.flatMap { $0 == UInt8(ascii: "&") ? Array("%26".utf8) : [$0] }
+        let value = text.utf8.flatMap { $0 == UInt8(ascii: "&") ? Array("%26".utf8) : [$0] }
         return URLEncodedForm.decode("v=" + String(decoding: value, as: UTF8.self))?.first?.value
     }
 }

@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetHTTP/Routing/CookieField.swift

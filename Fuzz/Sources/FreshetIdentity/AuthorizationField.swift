@@ -1,0 +1,1 @@
+../../../Sources/Server/FreshetIdentity/OAuth/AuthorizationField.swift

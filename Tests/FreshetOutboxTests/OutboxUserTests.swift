@@ -103,6 +103,20 @@ import Testing
         #expect(files("waiting").isEmpty)
     }
 
+    @Test func `an item of a user whose ID is equivalent to that of the signed-in user waits for its own user`()
+        async throws
+    {
+        let session = try session()
+        let outbox = try outbox(session)
+        // U+212A equals K, and is another character for a backend.
+        try await signIn(session, "a", user: "Kate")
+        try await outbox.enqueue(try request("later"), userID: "\u{212A}ate")
+        await outbox.flush()
+        #expect(outbox.counts.others == 1 && transport.unclaimed.isEmpty)
+        try await signIn(session, "b", user: "\u{212A}ate")
+        try await transport.next(to: "/api/v1/messages").answer(201)
+    }
+
     // MARK: A user becomes known
 
     @Test func `items and dead letters of a session move to its user`() async throws {
@@ -199,6 +213,25 @@ import Testing
         #expect(try early.list().waiting.map(\.lane) == ["a"])
         lock.release()
         #expect(try user.merge(early).moved == 1)
+    }
+
+    @Test func `lanes whose names are equivalent are locked one by one`() throws {
+        let serials = Locked(0)
+        let user = try #require(try OutboxFolder("\(folder.url.path)/user", creating: true, serials))
+        let early = try #require(try OutboxFolder("\(folder.url.path)/early", creating: true, serials))
+        let lanes = ["\u{E9}", "e\u{301}"]
+        let drafts = lanes.map { OutboxFolder.Draft(id: UUID(), lane: $0, bytes: Data("x\n".utf8)) }
+        _ = try early.append([drafts], at: Date(timeIntervalSince1970: 1), within: OutboxConfiguration())
+        for lane in lanes {
+            let lock = try #require(try early.lanes.tryRemovableLock(OutboxFolder.laneLock(lane)))
+            defer { lock.release() }
+            let merge = try user.merge(early)
+            #expect(merge.left == 1)
+            #expect(try early.list().waiting.map { Array($0.lane.utf8) } == [Array(lane.utf8)])
+            // Back for the other lane.
+            lock.release()
+            #expect(try early.merge(user).moved == merge.moved)
+        }
     }
 
     // MARK: Users who do not return

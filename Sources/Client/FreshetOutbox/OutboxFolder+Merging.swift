@@ -26,9 +26,9 @@ extension OutboxFolder {
         let dead = found.dead ?? []
         var merge = Merge()
         guard !found.waiting.isEmpty || !dead.isEmpty else { return merge }
-        let locks = try other.lockLanes(Set(found.waiting.map(\.lane)))
+        let locks = try other.lock(Set(found.waiting.map { Self.laneLock($0.lane) }))
         defer { for lock in locks.values { lock.release() } }
-        let items = found.waiting.filter { locks[$0.lane] != nil }
+        let items = found.waiting.filter { locks[Self.laneLock($0.lane)] != nil }
         merge.left = found.waiting.count - items.count
         // Items stored here from now on follow all of them, including items that are moved later.
         try raiseNumber(above: found.waiting.last?.number ?? 0)
@@ -38,7 +38,7 @@ extension OutboxFolder {
         for item in items where try other.waiting.move(item.file, to: waiting, as: item.file) { merge.moved += 1 }
         try waiting.syncDirectory()
         try other.waiting.syncDirectory()
-        for lane in locks.keys { try other.lanes.removeWithoutSync(Self.laneLock(lane)) }
+        for name in locks.keys { try other.lanes.removeWithoutSync(name) }
         var taken: [OutboxEntry] = []
         for letter in dead where try take(letter, from: other) { taken.append(letter) }
         merge.moved += taken.count
@@ -53,11 +53,13 @@ extension OutboxFolder {
 
     /// Locks lanes without waiting.
     ///
-    /// - Returns: The locks by lane, without lanes that another process has locked.
-    private func lockLanes(_ names: Set<String>) throws(SessionStoreError) -> [String: FileLock] {
+    /// - Parameter names: The names of the lanes' lock files.
+    /// - Returns: The locks by name, without lanes that another process has locked.
+    /// - Throws: The error of a lock file.
+    private func lock(_ names: Set<String>) throws(SessionStoreError) -> [String: FileLock] {
         var locks: [String: FileLock] = [:]
         do throws(SessionStoreError) {
-            for name in names { locks[name] = try lanes.tryRemovableLock(Self.laneLock(name)) }
+            for name in names { locks[name] = try lanes.tryRemovableLock(name) }
         } catch {
             for lock in locks.values { lock.release() }
             throw error

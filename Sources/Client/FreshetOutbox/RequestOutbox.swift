@@ -97,8 +97,9 @@ public final class RequestOutbox: Sendable {
         var accounts: [OutboxDriver.Account] = []
         if let userID {
             // The session may belong to that user, and have items that were enqueued before its user was known.
-            accounts = session.status.userID == userID ? driver.makeAccounts(session.status) : []
-            if accounts.isEmpty { accounts = [driver.makeAccount(.user(userID))] }
+            let (owner, status) = (SessionOwner.user(userID), session.status)
+            accounts = owner.isSignedIn(by: status) ? driver.makeAccounts(status) : []
+            if accounts.isEmpty { accounts = [driver.makeAccount(owner)] }
         } else {
             accounts = try await currentAccounts()
         }

@@ -46,6 +46,21 @@ import Testing
         #expect(try directory().defaultSession()?.status.email == "bea@example.com")
     }
 
+    @Test func `have names that are compared by bytes`() async throws {
+        let directory = directory()
+        let names = ["Kate", "\u{212A}ate"]
+        let sessions = try names.map { try directory.session(named: $0) }
+        #expect(sessions[0] !== sessions[1])
+        try await sessions[1].signIn(.password(email: "eve@example.com", password: "correct horse battery"))
+        #expect(sessions[0].state == .signedOut(nil))
+        try await sessions[0].signIn(.password(email: "kate@example.com", password: "correct horse battery"))
+        try await directory.makeDefault(names[1])
+        #expect(try directory.defaultSession() === sessions[1])
+        #expect(try directory.accounts().filter(\.isDefault).map { Array($0.name.utf8) } == [Array(names[1].utf8)])
+        try await directory.remove(names[1])
+        #expect(sessions[0].state == .active)
+    }
+
     @Test func `one that another process has signed in is listed, and can be the default`() async throws {
         let own = directory()
         let session = try own.session(named: "ann")

@@ -46,4 +46,14 @@ import Testing
         #expect(SessionOwner.session("s2").isSignedIn(by: status))
         #expect(!SessionOwner.session("s1").isSignedIn(by: status))
     }
+
+    @Test func `users whose IDs are equivalent are different owners, as their backends compare bytes`() {
+        var status = SessionStatus(state: .active, isSaved: true, hasPendingLogout: false, store: "memory")
+        (status.sessionID, status.userID) = ("s1", "\u{E9}")
+        #expect(SessionOwner.user("\u{E9}").isSignedIn(by: status))
+        #expect(!SessionOwner.user("e\u{301}").isSignedIn(by: status))
+        #expect(SessionOwner.user("\u{E9}") != .user("e\u{301}"))
+        #expect(SessionOwner.user("a") != .session("a"))
+        #expect(Set([SessionOwner.user("\u{E9}"), .user("e\u{301}"), .user("\u{E9}")]).count == 2)
+    }
 }

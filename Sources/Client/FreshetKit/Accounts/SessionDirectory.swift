@@ -2,6 +2,7 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 /// A set of accounts, each with its own session.
 ///
@@ -17,7 +18,7 @@ public final class SessionDirectory: Sendable {
     private let broadcaster = Broadcaster<AccountEvent>(bufferSize: 256)
 
     private struct Content {
-        var sessions: [String: AuthSession] = [:]
+        var sessions: [ExactText: AuthSession] = [:]
     }
 
     /// Creates a directory for the accounts in `stores`.
@@ -39,9 +40,9 @@ public final class SessionDirectory: Sendable {
     /// - Throws: The error of creating the session.
     public func session(named name: String) throws(SessionError) -> AuthSession {
         try content.withLock { content throws(SessionError) in
-            if let session = content.sessions[name] { return session }
+            if let session = content.sessions[ExactText(name)] { return session }
             let session = try makeSession(stores.store(named: name))
-            content.sessions[name] = session
+            content.sessions[ExactText(name)] = session
             forwardEvents(of: session, named: name)
             return session
         }
@@ -57,13 +58,9 @@ public final class SessionDirectory: Sendable {
     public func accounts() throws(SessionError) -> [SessionAccount] {
         let entries = try entries()
         let chosen = Self.chosen(entries)
-        var accounts: [SessionAccount] = []
-        for entry in entries {
-            accounts.append(
-                SessionAccount(name: entry.name, status: entry.session.status, isDefault: entry.name == chosen)
-            )
+        return entries.enumerated().map { index, entry in
+            SessionAccount(name: entry.name, status: entry.session.status, isDefault: index == chosen)
         }
-        return accounts
     }
 
     // MARK: The default account
@@ -73,8 +70,7 @@ public final class SessionDirectory: Sendable {
     /// - Returns: `nil` without accounts.
     public func defaultSession() throws(SessionError) -> AuthSession? {
         let entries = try entries()
-        let chosen = Self.chosen(entries)
-        return entries.first { $0.name == chosen }?.session
+        return Self.chosen(entries).map { entries[$0].session }
     }
 
     /// Makes an account the default, also for later launches and other processes.
@@ -129,8 +125,9 @@ public final class SessionDirectory: Sendable {
         return entries
     }
 
-    private static func chosen(_ entries: [Entry]) -> String? {
-        let latest = entries.filter { $0.chosenAt != nil }.max { ($0.chosenAt ?? 0) < ($1.chosenAt ?? 0) }
-        return latest?.name ?? entries.first?.name
+    /// Returns the index of the default account; `nil` without accounts.
+    private static func chosen(_ entries: [Entry]) -> Int? {
+        let chosen = entries.indices.filter { entries[$0].chosenAt != nil }
+        return chosen.max { (entries[$0].chosenAt ?? 0) < (entries[$1].chosenAt ?? 0) } ?? entries.indices.first
     }
 }

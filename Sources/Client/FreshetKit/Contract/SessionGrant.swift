@@ -64,7 +64,7 @@ struct SessionGrant: Equatable, Sendable, Masked {
     func contradicts(_ userID: String?, from source: String?) -> Bool {
         guard let userID else { return false }
         let comparable = users.filter { source == nil ? $0.isInAnswer : $0.source == source }
-        return !comparable.isEmpty && !comparable.contains { $0.id == userID }
+        return !comparable.isEmpty && !comparable.contains { $0.id.hasSameBytes(as: userID) }
     }
 
     var mask: String { "SessionGrant(\(sessionID ?? "unnamed"), •••)" }

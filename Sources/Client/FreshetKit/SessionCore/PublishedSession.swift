@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import FreshetWire
+
 /// A snapshot of the session for readers outside the driver: its token, status and stream of states.
 ///
 /// The lock guards three plain values, and is held only while they are read or replaced. States are posted under it, so
@@ -69,7 +71,8 @@ final class PublishedSession: Sendable {
             // Another account may have been signed in between two publications, and a session's user may have become
             // known.
             guard
-                before.state != status.state || before.sessionID != status.sessionID || before.userID != status.userID
+                before.state != status.state || before.sessionID != status.sessionID
+                    || before.userID.map(ExactText.init) != status.userID.map(ExactText.init)
             else { return nil }
             stateBroadcaster.post(status.state)
             return before

@@ -2,8 +2,11 @@
 // Copyright the Freshet project authors
 
 internal import Foundation
+internal import FreshetWire
 
 /// The owner of a request.
+///
+/// Backends compare the IDs of users by bytes, so users whose IDs are only canonically equivalent are different owners.
 package enum SessionOwner: Hashable, Sendable {
     /// A user, in any of the user's sessions.
     case user(String)
@@ -19,8 +22,21 @@ package enum SessionOwner: Hashable, Sendable {
     /// Whether the signed-in session belongs to this owner.
     package func isSignedIn(by status: SessionStatus) -> Bool {
         switch self {
-        case .user(let id): status.userID == id
-        case .session(let id): status.sessionID == id
+        case .user(let id): status.userID?.hasSameBytes(as: id) ?? false
+        case .session(let id): status.sessionID?.hasSameBytes(as: id) ?? false
+        }
+    }
+
+    package static func == (a: SessionOwner, b: SessionOwner) -> Bool {
+        switch (a, b) {
+        case (.user(let id), .user(let other)), (.session(let id), .session(let other)): id.hasSameBytes(as: other)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .user(let id), .session(let id): hasher.combine(ExactText(id))
         }
     }
 

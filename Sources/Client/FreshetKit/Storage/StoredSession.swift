@@ -49,7 +49,7 @@ struct StoredSession: Codable, Equatable, Sendable, Masked {
 
     /// Whether both users are known and differ: only IDs of the same source can be compared.
     private func isOfAnotherUser(than other: StoredSession) -> Bool {
-        guard let userID, let otherID = other.userID, userID != otherID else { return false }
+        guard let userID, let otherID = other.userID, !userID.hasSameBytes(as: otherID) else { return false }
         return userSource == nil || other.userSource == nil || userSource == other.userSource
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// The members of a JSON object, in order and with unique names.
 package struct JSONObject: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
@@ -21,9 +23,9 @@ package struct JSONObject: Sendable, Equatable {
     package var names: [String] { members.map(\.name) }
 
     package subscript(name: String) -> JSONValue? {
-        get { members.first { ExactName.areSame($0.name, name) }?.value }
+        get { members.first { $0.name.hasSameBytes(as: name) }?.value }
         set {
-            let index = members.firstIndex { ExactName.areSame($0.name, name) }
+            let index = members.firstIndex { $0.name.hasSameBytes(as: name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -42,7 +44,7 @@ package struct JSONObject: Sendable, Equatable {
 
     /// Whether two names are equal, optionally ignoring case and separators.
     static func areSame(_ name: String, _ other: String, anyCasing: Bool) -> Bool {
-        ExactName.areSame(name, other) || (anyCasing && folded(name) == folded(other))
+        name.hasSameBytes(as: other) || (anyCasing && folded(name) == folded(other))
     }
 
     private static func folded(_ name: String) -> String {

@@ -90,7 +90,7 @@ package struct JSONParser {
 
     private mutating func readObject() throws(Fault) -> JSONObject {
         var members: [JSONObject.Member] = []
-        var names: Set<ExactName> = []
+        var names: Set<ExactText> = []
         scanner.skipSpace()
         if scanner.take(UInt8(ascii: "}")) { return JSONObject() }
         while true {
@@ -99,7 +99,7 @@ package struct JSONParser {
             let start = scanner.offset
             let name = try readString()
             // Parsers differ in which of two values they use for a duplicate name.
-            guard names.insert(ExactName(name)).inserted else {
+            guard names.insert(ExactText(name)).inserted else {
                 throw fault("the name '\(name.prefix(64))' is a duplicate", at: start)
             }
             scanner.skipSpace()

@@ -15,11 +15,11 @@ package enum URLEncodedForm {
     /// - Returns: `nil` for an invalid form.
     package static func decode(_ text: some StringProtocol) -> [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
-        var names: Set<ExactName> = []
+        var names: Set<ExactText> = []
         for pair in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = unescape(parts[0]), let value = unescape(parts[1]),
-                names.insert(ExactName(name)).inserted
+                names.insert(ExactText(name)).inserted
             else { return nil }
             fields.append((name, value))
         }

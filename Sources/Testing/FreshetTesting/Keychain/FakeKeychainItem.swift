@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import FreshetKit
+internal import FreshetWire
 
 /// An item of a ``FakeKeychain``.
 struct FakeKeychainItem {
@@ -11,10 +12,23 @@ struct FakeKeychainItem {
     let reference = withUnsafeBytes(of: UUID().uuid) { Data($0) }
 
     /// The primary key of the item.
-    var key: [KeychainValue?] {
+    var key: [Value] {
         // A missing text is equivalent to an empty one.
-        [attributes[.itemClass], attributes[.accessGroup], attributes[.synchronizable]]
-            + [attributes[.service] ?? .text(""), attributes[.account] ?? .text("")]
+        let values: [KeychainValue?] = [
+            attributes[.itemClass], attributes[.accessGroup], attributes[.synchronizable],
+            attributes[.service] ?? .text(""), attributes[.account] ?? .text(""),
+        ]
+        return values.map(Value.init)
+    }
+
+    /// A value as a keychain compares it: texts by their bytes.
+    enum Value: Hashable {
+        case text(ExactText)
+        case other(KeychainValue?)
+
+        init(_ value: KeychainValue?) {
+            self = if case .text(let text)? = value { .text(ExactText(text)) } else { .other(value) }
+        }
     }
 
     /// Whether the data may be read and written.
@@ -37,6 +51,6 @@ struct FakeKeychainItem {
         let compared: [KeychainAttribute] = [
             .itemClass, .service, .account, .accessGroup, .accessible, .generic, .label,
         ]
-        return compared.allSatisfy { query[$0] == nil || query[$0] == attributes[$0] }
+        return compared.allSatisfy { query[$0] == nil || Value(query[$0]) == Value(attributes[$0]) }
     }
 }

@@ -311,7 +311,7 @@ extension SessionDriver {
         // The access tokens of one session use the same identifiers; an ID token may identify the user differently.
         guard let before = UnverifiedJWT(pair.accessToken)?.subject,
             let now = UnverifiedJWT(grant.accessToken)?.subject,
-            before != now
+            !before.hasSameBytes(as: now)
         else { return nil }
         return "the access token is for another subject"
     }
@@ -385,7 +385,7 @@ extension StoredSession {
     /// ID.
     private static func userSource(_ grant: SessionGrant, _ before: StoredSession?) -> String? {
         guard let userID = before?.userID else { return grant.users.first?.source }
-        return before?.userSource ?? grant.users.first { $0.id == userID }?.source
+        return before?.userSource ?? grant.users.first { $0.id.hasSameBytes(as: userID) }?.source
     }
 
     private static func end(_ grant: SessionGrant, _ askedAt: ClockSnapshot, _ before: StoredSession?) -> Double? {

@@ -3,6 +3,7 @@
 
 #if os(Linux)
     public import Foundation
+    internal import FreshetWire
 
     /// Stores several sessions in the Secret Service, each in a ``SecretServiceStore``.
     public struct SecretServiceStores: SessionStores {
@@ -30,7 +31,7 @@
             let names = try caller.withConnection { [application] service throws(SecretServiceError) in
                 try service.values(of: "name", in: ["application": application])
             }
-            return Set(names).sorted()
+            return Set(names.map(ExactText.init)).map(\.text).sorted()
         }
 
         /// Returns the store in the item of this name.

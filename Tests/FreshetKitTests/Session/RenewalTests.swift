@@ -151,7 +151,10 @@ import Testing
         try await signedOut
     }
 
-    @Test func `a token that the backend repeats in its error is in no error and no event`() async throws {
+    @Test(arguments: ["rt-secret-0", String(repeating: "rt-secret-0", count: 20)], ["", "\u{301}"])
+    func `a token that the backend repeats in its error is in no error and no event`(token: String, mark: String)
+        async throws
+    {
         let contract = try Contract(
             json: Data(
                 """
@@ -164,10 +167,10 @@ import Testing
         )
         let session = try session(contract)
         let events = session.events
-        try await session.signIn(tokens("a0", refresh: "rt-secret-0"))
+        try await session.signIn(tokens("a0", refresh: token))
         async let error = failure { try await session.refresh() }
-        try await transport.next(to: "/r").answer(400, json: #"{"error":"token rt-secret-0 not found"}"#)
-        #expect("\(String(describing: await error))".contains("token ••• not found"))
+        try await transport.next(to: "/r").answer(400, json: #"{"error":"token \#(token)\#(mark) not found"}"#)
+        #expect("\(String(describing: await error))".contains("token •••\(mark) not found"))
         for await event in events {
             #expect(!"\(event)".contains("rt-secret-0"))
             if case .refreshFailed = event.kind { break }

@@ -35,8 +35,14 @@ struct Classifier: Sendable {
     typealias PlacedRule = (index: Int, rule: ClassificationRule)
 
     /// Classifies a response by its channel, status, headers and body only.
-    func classify(_ answer: HTTPReply, on channel: Channel) -> Outcome {
-        var reader = ReplyReader(answer, reply)
+    ///
+    /// - Parameters:
+    ///   - answer: The response.
+    ///   - channel: The kind of its request.
+    ///   - secrets: The secrets of its request, which some backends repeat in their error.
+    /// - Returns: The meaning of the response, without the secrets.
+    func classify(_ answer: HTTPReply, on channel: Channel, hiding secrets: [String] = []) -> Outcome {
+        var reader = ReplyReader(answer, reply, hiding: secrets)
         if let (_, rule) = deciding(&reader, channel) { return outcome(of: rule, &reader, on: channel) }
         return builtIn(&reader, on: channel)
     }
@@ -124,8 +130,8 @@ struct Classifier: Sendable {
     }
 
     /// Returns the refusal with the response's code and message.
-    func refusal(in answer: HTTPReply) -> Outcome {
-        var reader = ReplyReader(answer, reply)
+    func refusal(in answer: HTTPReply, hiding secrets: [String] = []) -> Outcome {
+        var reader = ReplyReader(answer, reply, hiding: secrets)
         return refused(&reader)
     }
 
@@ -142,8 +148,11 @@ struct Classifier: Sendable {
         return [answer, note].compactMap(\.self).joined(separator: ": ")
     }
 
+    /// Returns the first text of several places, without secrets: a text that is cut no longer contains a whole one.
     private func firstText(_ places: [Selector], _ reader: inout ReplyReader) -> String? {
-        for place in places { if let text = reader.value(fromRoot: place)?.text { return text } }
+        for place in places {
+            if let text = reader.value(fromRoot: place)?.text { return text.hiding(reader.secrets) }
+        }
         return nil
     }
 }
@@ -156,5 +165,7 @@ extension ClassificationRule {
 
 extension Contract {
     /// Classifies a response by its channel, status, headers and body only.
-    func classify(_ answer: HTTPReply, on channel: Channel) -> Outcome { classifier.classify(answer, on: channel) }
+    func classify(_ answer: HTTPReply, on channel: Channel, hiding secrets: [String] = []) -> Outcome {
+        classifier.classify(answer, on: channel, hiding: secrets)
+    }
 }

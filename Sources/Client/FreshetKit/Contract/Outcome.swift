@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+internal import Foundation
+
 /// The meaning of a response to the session.
 package enum Outcome: Equatable, Sendable {
     /// The request succeeded; on the `api` channel, also every failure that concerns only the caller.
@@ -29,17 +31,18 @@ package enum Outcome: Equatable, Sendable {
     case contractViolation(String)
 }
 
-extension Outcome {
-    /// Returns the outcome with secrets removed from its texts: some backends repeat a token in their error.
-    func hiding(_ secrets: [String]) -> Outcome {
-        func hide(_ text: String) -> String {
-            secrets.reduce(text) { $1.isEmpty ? $0 : $0.replacing($1, with: "•••") }
-        }
-        switch self {
-        case .misconfigured(let text): return .misconfigured(hide(text))
-        case .contractViolation(let text): return .contractViolation(hide(text))
-        case .refused(let code, let message): return .refused(code: hide(code), message: message.map(hide))
-        default: return self
+extension String {
+    /// Returns the text without secrets: some backends repeat a token in their error.
+    func hiding(_ secrets: [String]) -> String {
+        secrets.reduce(self) { text, secret in
+            guard !secret.isEmpty else { return text }
+            // Bytes, as a character that combines with the last one of a token makes another character of it.
+            var (rest, shown) = (Data(text.utf8), Data())
+            while let range = rest.range(of: Data(secret.utf8)) {
+                shown += rest[..<range.lowerBound] + Data("•••".utf8)
+                rest = rest[range.upperBound...]
+            }
+            return String(decoding: shown + rest, as: UTF8.self)
         }
     }
 }

@@ -9,12 +9,15 @@ internal import FreshetWire
 struct ReplyReader {
     let answer: HTTPReply
     let shape: TokenResponseDefinition
+    /// The secrets of the request, which texts for developers do not contain.
+    let secrets: [String]
     private var parsed: JSONValue??
     private var envelope: JSONValue?
 
-    init(_ answer: HTTPReply, _ shape: TokenResponseDefinition) {
+    init(_ answer: HTTPReply, _ shape: TokenResponseDefinition, hiding secrets: [String] = []) {
         self.answer = answer
         self.shape = shape
+        self.secrets = secrets
     }
 
     /// Returns the whole body; `nil` if it is too large, or not in the contract's encoding.

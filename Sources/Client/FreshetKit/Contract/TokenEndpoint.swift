@@ -206,7 +206,7 @@ struct TokenEndpoint: Sendable {
         }
         updateServerClock(from: &answer, sentAt: sentAt)
         let secrets = ["refresh_token", "access_token", "intent"].compactMap { known[$0]?.text }
-        let outcome = contract.classify(answer, on: channel).hiding(secrets)
+        let outcome = contract.classify(answer, on: channel, hiding: secrets)
         guard outcome == .delivered else {
             let isBare = channel == .refresh && contract.classifier.endsByStatusAlone(answer)
             throw Failure(outcome: outcome, isByStatusAlone: isBare)

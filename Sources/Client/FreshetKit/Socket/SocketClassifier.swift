@@ -18,9 +18,14 @@ struct SocketClassifier: Sendable {
     }
 
     /// Classifies a failed handshake, or the end of a connection.
-    func failure(_ error: any Error) -> SocketFailure {
+    ///
+    /// - Parameters:
+    ///   - error: The error of the connection.
+    ///   - secrets: The secrets of the handshake, which the outcome's texts do not contain.
+    /// - Returns: The failure.
+    func failure(_ error: any Error, hiding secrets: [String] = []) -> SocketFailure {
         switch error as? WebSocketError {
-        case .refused(let refusal): failure(refusal)
+        case .refused(let refusal): failure(refusal, hiding: secrets)
         case .closed(let code): SocketFailure(outcome: outcome(ofClose: code), interruption: .closed(code: code))
         case .messageTooLong: SocketFailure(outcome: .transient(retryAfter: nil), interruption: .closed(code: 1009))
         case .unsupported(let why): SocketFailure(outcome: .misconfigured(why), interruption: .unreachable)
@@ -28,9 +33,9 @@ struct SocketClassifier: Sendable {
         }
     }
 
-    private func failure(_ refusal: WebSocketRefusal) -> SocketFailure {
+    private func failure(_ refusal: WebSocketRefusal, hiding secrets: [String]) -> SocketFailure {
         let answer = HTTPReply(status: refusal.status, headers: refusal.headers, body: refusal.body)
-        var outcome = contract.classify(answer, on: .socket)
+        var outcome = contract.classify(answer, on: .socket, hiding: secrets)
         // A success without a rule means that no WebSocket is available now: a deployment, a proxy, a captive portal.
         if outcome == .delivered { outcome = .transient(retryAfter: answer.retryDelay) }
         // An HTML page of a firewall or a proxy is not the backend's decision.

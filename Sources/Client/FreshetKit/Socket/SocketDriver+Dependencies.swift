@@ -56,8 +56,7 @@ extension SocketDriver.Dependencies {
         if let fault = error as? ContractFault {
             return SocketFailure(outcome: .invalidRequest(fault.message), interruption: .unreachable)
         }
-        var failure = classifier.failure(error)
-        failure.outcome = failure.outcome.hiding([token.token.value])
+        var failure = classifier.failure(error, hiding: [token.token.value])
         if case .refused(let code, _) = failure.outcome { failure.outcome = .refused(code: code, message: nil) }
         return failure
     }

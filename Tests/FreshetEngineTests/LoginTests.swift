@@ -103,7 +103,7 @@ import Testing
 
     @Test(arguments: [
         "", " ", "@", "a@", "@b", "a@b@c", "a b@c", "a@b c", "a\u{7}@b", "a\u{202E}@b", "a\u{200B}@b", "a@.b", "a@b.",
-        "a@@b", "@a@b", "a@b@",
+        "a@@b", "@a@b", "a@b@", "a@b\u{FE0F}", "a\u{3164}@b", "a@b.\u{FE0F}", "a\u{34F}@b",
         "a@b\r\nBcc: c@d",
         String(repeating: "a", count: 254) + "@b",
     ])

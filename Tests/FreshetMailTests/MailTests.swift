@@ -55,7 +55,7 @@ struct `Mail` {
     @Test(arguments: [
         "a>b@example.com", "<a@example.com", "a,b@example.com", "a;b@example.com", "\"a\"@example.com",
         "-f@example.com",
-        "a@example.com>", "a@b,c", "a@[127.0.0.1]", "a..b@example.com", "a@b\u{202E}c",
+        "a@example.com>", "a@b,c", "a@[127.0.0.1]", "a..b@example.com", "a@b\u{202E}c", "a@b\u{FE0F}",
     ])
     func `goes to no address that means more than itself`(address: String) throws {
         #expect(MailAddress(address) == nil)

@@ -29,6 +29,12 @@ import Testing
         )
     }
 
+    @Test func `have labels whose quotes and line ends are escaped, whatever combines with them`() {
+        var samples = PrometheusSamples()
+        samples.count(PrometheusSeries("a_total", [("x", "a\"\u{301}b\r\nc\\\u{301}")]), by: 1)
+        #expect(samples.text.contains("a_total{x=\"a\\\"\u{301}b\r\\nc\\\\\u{301}\"} 1\n"))
+    }
+
     @Test func `are read back, so that processes add up`() throws {
         var first = PrometheusSamples()
         first.count(PrometheusSeries("a_total", [("x", "1")]), by: 3)

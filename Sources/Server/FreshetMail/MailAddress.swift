@@ -29,6 +29,7 @@ struct MailAddress: Equatable, Sendable {
                         ? scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
                             || marks.unicodeScalars.contains(scalar)
                         : !scalar.isControl && !scalar.properties.isWhitespace
+                            && !scalar.properties.isDefaultIgnorableCodePoint
                 }
         }
     }

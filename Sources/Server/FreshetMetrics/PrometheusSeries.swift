@@ -83,6 +83,14 @@ package struct PrometheusSeries: Hashable, Sendable, Comparable, CustomStringCon
     private static func escaped(_ text: String) -> String {
         let special: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "\n")]
         guard text.utf8.contains(where: special.contains) else { return text }
-        return text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\", "\"": escaped += ["\\", scalar]
+            case "\n": escaped += ["\\", "n"]
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
     }
 }

@@ -14,7 +14,7 @@ struct FlashMessage: Equatable, Sendable {
     var text: String
 
     init(_ text: String) {
-        self.text = String(text.prefix(Self.longest))
+        self.text = String(text.prefix(Self.longest)).prefix(bytes: 4 * Self.longest)
     }
 
     /// Parses a cookie's value.

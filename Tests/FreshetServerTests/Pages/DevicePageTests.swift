@@ -57,6 +57,10 @@ struct `The page of devices` {
             _ = try await browser.submit(path, ["name": String(repeating: "n", count: 500)])
             let longest = String(repeating: "n", count: AccountPages.longestName)
             #expect(try await browser.open("/account").text.contains("<bdi>\(longest)</bdi>"))
+            // One character with any number of combining marks.
+            let marked = "b" + String(repeating: "\u{301}", count: 1_000)
+            #expect(try await browser.submit(path, ["name": "a" + marked]).location == "/account")
+            #expect(try await browser.open("/account").text.contains("<bdi>a</bdi>"))
         }
     }
 

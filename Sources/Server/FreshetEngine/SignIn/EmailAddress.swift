@@ -41,7 +41,8 @@ extension Unicode.Scalar {
     fileprivate var isHidden: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-        default: false
+        // Such as variation selectors and Hangul fillers.
+        default: properties.isDefaultIgnorableCodePoint
         }
     }
 }

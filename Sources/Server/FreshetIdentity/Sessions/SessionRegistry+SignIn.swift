@@ -73,7 +73,7 @@ extension SessionRegistry {
         observer?(.opened(row))
         publishEnd(of: opening.endedForLimit, row.user, .sessionLimit, at: row.createdAt)
         notices.send(opening.notificationRecipient, from: opening.start.source) {
-            .newDevice(row.device, place: row.place, to: $0, at: $1)
+            .newDevice(row.device.reported(to: opening.user), place: row.place, to: $0, at: $1)
         }
         publishSignIn(opening.start, user: opening.user)
     }
@@ -113,5 +113,14 @@ extension SessionRegistry {
             try KnownNetworkTable.accounts.has(place, of: email, since: oldest, in: $0)
         }
         return origin
+    }
+}
+
+extension Device {
+    /// Returns the device as a mail to its user describes it.
+    ///
+    /// A client chooses the description, and an address that was not verified may be a stranger's: such a mail has none.
+    func reported(to user: User) -> Device {
+        user.email == nil || user.isEmailVerified ? self : Device()
     }
 }

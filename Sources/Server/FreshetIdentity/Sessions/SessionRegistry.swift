@@ -185,14 +185,7 @@ extension Device {
     /// or the text direction.
     fileprivate var trimmed: Device {
         func cut(_ text: String?) -> String? {
-            text.map { text in
-                var length = 0
-                let kept = text.withoutControls.prefix(100).prefix { character in
-                    length += character.utf8.count
-                    return length <= 400
-                }
-                return String(kept)
-            }
+            text.map { String($0.withoutControls.prefix(100)).prefix(bytes: 400) }
         }
         return Device(
             name: cut(name),

@@ -114,7 +114,9 @@ extension AccountPages {
 
     /// Returns a name that displays as it was entered: on one line, and without reversed text.
     static func name(_ text: String) -> String? {
-        let name = text.withoutControls.trimmingCharacters(in: .whitespaces)
-        return name.isEmpty ? nil : String(name.prefix(longestName))
+        let text = text.withoutControls.trimmingCharacters(in: .whitespaces)
+        // A character has any number of combining marks.
+        let name = String(text.prefix(longestName)).prefix(bytes: 4 * longestName)
+        return name.isEmpty ? nil : name
     }
 }

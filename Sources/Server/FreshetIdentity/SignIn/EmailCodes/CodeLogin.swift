@@ -96,7 +96,7 @@ package struct CodeLogin: Sendable {
     ) async throws -> SessionRegistry.OpenedSession {
         let clock = codes.clock.reading()
         let now = clock.now
-        let attempt = String(verification.attempt.prefix(64))
+        let attempt = verification.attempt.prefix(bytes: 64)
         var isIssued = false
         if attempts == nil {
             isIssued = try await codes.countAttempt(verification.attempt, from: requester, now: now)

@@ -16,7 +16,7 @@ package struct PasswordRules: Sendable {
     }
 
     func check(_ password: String, of email: EmailAddress?) throws {
-        guard password.count >= PasswordHasher.minimumLength else {
+        guard password.unicodeScalars.count >= PasswordHasher.minimumLength else {
             throw APIError(.invalidRequest, "a password has at least \(PasswordHasher.minimumLength) characters")
         }
         try Self.refuseOverlong(password)

@@ -204,6 +204,16 @@ import Testing
         #expect(await failure { try await session.endSession(id: id) } == .offline(retryAfter: nil))
     }
 
+    @Test func `an access token that the backend repeats in its refusal is not in the error`() async throws {
+        try await bench.session(store: store).signIn(.test)
+        let session = try bench.session(store: store, transport: transport)
+        async let error = failure { _ = try await session.devices() }
+        let list = try await transport.next(to: "/v1/sessions")
+        let token = try #require(list.bearer)
+        list.answer(422, json: #"{"error":"invalid_request","error_description":"\#(token) may not list"}"#)
+        #expect(await error == .refused(code: "invalid_request", message: "••• may not list"))
+    }
+
     @Test func `the user's sessions are listed, and one is ended`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)

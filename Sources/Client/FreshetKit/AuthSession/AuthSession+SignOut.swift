@@ -109,9 +109,12 @@ extension AuthSession {
         }
         // A captive portal answers with 200 and a page.
         if answer.isPage, !answer.body.isEmpty { throw .offline(retryAfter: nil) }
-        let outcome = contract.classify(answer, on: .api)
+        let secrets = [published.current.token?.token.value].compactMap(\.self)
+        let outcome = contract.classify(answer, on: .api, hiding: secrets)
         if outcome == .delivered, (200...299).contains(answer.status) { return answer }
-        throw SessionError(outcome == .delivered ? contract.classifier.refusal(in: answer) : outcome)
+        throw SessionError(
+            outcome == .delivered ? contract.classifier.refusal(in: answer, hiding: secrets) : outcome
+        )
     }
 
     /// Returns an endpoint of the contract.

@@ -32,6 +32,16 @@ import Testing
         #expect(try store.replace(record, with: record.with(session)))
     }
 
+    /// A session after its first refresh, whose confirmation is not answered yet, and the record from before.
+    private func refreshed(_ store: any SessionStore) async throws -> (session: AuthSession, older: SessionRecord?) {
+        let session = try await bench.expiredSession(store: store, transport: transport)
+        let older = try store.read()
+        async let refreshed: Void = session.refresh()
+        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
+        try await refreshed
+        return (session, older)
+    }
+
     @Test func `superseded by a sibling: its tokens are used, and nothing is reported`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -54,11 +64,7 @@ import Testing
     }
 
     @Test func `superseded while the store has an older generation is no reason for a report`() async throws {
-        let session = try await bench.expiredSession(store: store, transport: transport)
-        let older = try store.read()
-        async let first: Void = session.refresh()
-        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
-        try await first
+        let (session, older) = try await refreshed(store)
         try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
         async let second: Void = session.refresh()
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -76,11 +82,7 @@ import Testing
 
     /// The intent of the first refresh is no longer stored: with another one, its token would be a second holder's.
     @Test func `a store that was set back gets the newer tokens before any token is presented`() async throws {
-        let session = try await bench.expiredSession(store: store, transport: transport)
-        let older = try store.read()
-        async let first: Void = session.refresh()
-        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
-        try await first
+        let (session, older) = try await refreshed(store)
         // The confirmation is lost.
         try await transport.next(to: "/v1/confirm").fail()
         try store.overwrite(with: older)
@@ -95,11 +97,7 @@ import Testing
 
     @Test func `a store that was set back and is full has the only token that may be presented`() async throws {
         let unreliable = UnreliableStore(store)
-        let session = try await bench.expiredSession(store: unreliable, transport: transport)
-        let older = try store.read()
-        async let first: Void = session.refresh()
-        try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
-        try await first
+        let (session, older) = try await refreshed(unreliable)
         try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
         let record = try #require(older)
         var stored = try #require(record.session)

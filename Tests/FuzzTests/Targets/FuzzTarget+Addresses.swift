@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetEngine
+import FreshetWire
 
 @testable import FreshetMail
 
@@ -57,12 +58,12 @@ extension FuzzTarget {
         if let email = EmailAddress(text) {
             isAccepted = true
             let again = try require(EmailAddress(email.text), "\(email) is refused")
-            try require(again.text.isIdentical(to: email.text), "\(email) becomes \(again)")
+            try require(again.text.hasSameBytes(as: email.text), "\(email) becomes \(again)")
             try require(email.text.utf8.count <= EmailAddress.maximumLength, "a long address")
             try checkPlain(email.text)
         }
         guard let address = MailAddress(text) else { return isAccepted }
-        try require(address.text.isIdentical(to: text), "\(address.text) is another text")
+        try require(address.text.hasSameBytes(as: text), "\(address.text) is another text")
         try require(address.text.hasSuffix("@" + address.domain), "\(address.domain) is the domain")
         try require(address.text.utf8.first != UInt8(ascii: "-"), "an option of the mail program")
         try checkPlain(address.text)

@@ -26,7 +26,7 @@ extension FuzzTarget {
                 reference.secrets.isEmpty
                 ? basic.password.isEmpty : reference.secrets.last == Array(basic.password.utf8)
             try require(isWhole, "another password")
-            try require(found.id.isIdentical(to: reference.id), "another id")
+            try require(found.id.hasSameBytes(as: reference.id), "another id")
             try require(found.secrets.map { Array($0.utf8) } == reference.secrets, "other secrets")
         }
         guard let text = String(utf8: input), let end = text.utf8.firstIndex(of: 0x0A) else { return isAccepted }
@@ -43,10 +43,10 @@ extension FuzzTarget {
 
     private static func checkWritten(_ field: String, _ id: String, _ secret: String, isFirst: Bool) throws {
         let found = try require(FreshetIdentity.ClientCredentials(basic: field), "written credentials are refused")
-        try require(found.id.isIdentical(to: id), "the id is read as another one")
+        try require(found.id.hasSameBytes(as: id), "the id is read as another one")
         try require(found.secrets.count <= 2, "\(found.secrets.count) secrets")
         let candidates = isFirst ? Array(found.secrets.prefix(1)) : found.secrets
-        let isFound = secret.isEmpty ? found.secrets.isEmpty : candidates.contains { $0.isIdentical(to: secret) }
+        let isFound = secret.isEmpty ? found.secrets.isEmpty : candidates.contains { $0.hasSameBytes(as: secret) }
         try require(isFound, "the secret is read as another one")
     }
 
@@ -101,7 +101,7 @@ extension FuzzTarget {
     }
 
     private static func checkClient(_ client: OAuthClient, _ id: String, _ item: JSONValue) throws {
-        try require(client.id.isIdentical(to: id), "\(id) is \(client.id)")
+        try require(client.id.hasSameBytes(as: id), "\(id) is \(client.id)")
         let isPlain = id.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-._~".utf8.contains(byte)
         }
@@ -111,7 +111,7 @@ extension FuzzTarget {
         switch client.secret {
         case .sha256(let bytes): try require(bytes.count == 32, "\(bytes.count) bytes of hash")
         case .scrypt(let phc):
-            try require(text?.isIdentical(to: phc) == true, "another hash")
+            try require(text?.hasSameBytes(as: phc) == true, "another hash")
             try require(isPHC(phc), "\(phc) is no hash of scrypt that a secret can be compared with")
         case nil: try require(item.object?["secret"] == nil, "a secret is ignored")
         }

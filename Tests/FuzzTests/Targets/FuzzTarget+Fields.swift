@@ -39,7 +39,7 @@ extension FuzzTarget {
     {
         try require(fields.count == others.count, "\(fields.count) fields are \(others.count)")
         for (field, other) in zip(fields, others) {
-            let isSame = field.name.isIdentical(to: other.name) && field.value.isIdentical(to: other.value)
+            let isSame = field.name.hasSameBytes(as: other.name) && field.value.hasSameBytes(as: other.value)
             try require(isSame, "\(field) is \(other)")
         }
     }
@@ -85,7 +85,7 @@ extension FuzzTarget {
         let value = CookieField.value(of: cookie.name, in: fields)
         try require(value.map { Array($0.utf8) } == referenceCookie(cookie.name, fields), "\(value ?? "none") is found")
         let secret = value.flatMap { SessionCookieValue($0) }
-        if let secret, let value { try require(secret.text.isIdentical(to: value), "the value has another text") }
+        if let secret, let value { try require(secret.text.hasSameBytes(as: value), "the value has another text") }
         // A cookie that the server set is found in front of all others.
         let set = String(repeating: "A", count: 43)
         let pair = cookie.setting(set).prefix { $0 != ";" }
@@ -127,8 +127,8 @@ extension FuzzTarget {
         let reference = referenceSetCookie(input)
         try require(cookies.count == (reference == nil ? 0 : 1), "\(cookies.count) cookies")
         guard let cookie = cookies.first, let reference else { return false }
-        try require(cookie.name.isIdentical(to: reference.name), "\(cookie.name) is \(reference.name)")
-        try require(cookie.value.isIdentical(to: reference.value), "\(cookie.value) is \(reference.value)")
+        try require(cookie.name.hasSameBytes(as: reference.name), "\(cookie.name) is \(reference.name)")
+        try require(cookie.value.hasSameBytes(as: reference.value), "\(cookie.value) is \(reference.value)")
         try require(cookie.maxAge == reference.maxAge, "\(cookie.maxAge ?? -1) is \(reference.maxAge ?? -1)")
         return true
     }

@@ -20,10 +20,10 @@ extension FuzzTarget {
             isUTF8 ? try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed) : nil
         switch lenient {
         case .success(let value):
-            if let strict { try require(strict.jsonText.isIdentical(to: value.jsonText), "strict and lenient differ") }
+            if let strict { try require(strict.jsonText.hasSameBytes(as: value.jsonText), "strict and lenient differ") }
             for text in [value.jsonText, value.prettyPrinted()] {
                 let again = try require(noThrow: { try JSONParser.parseStrictly(text.utf8) })
-                try require(again.jsonText.isIdentical(to: value.jsonText), "\(text) is read as \(again.jsonText)")
+                try require(again.jsonText.hasSameBytes(as: value.jsonText), "\(text) is read as \(again.jsonText)")
             }
             if let foundation {
                 try compare(value, foundation)
@@ -76,7 +76,7 @@ extension FuzzTarget {
         case .string(let text):
             let other = try require(foundation as? String, "a string is \(foundation)")
             // Foundation refuses half a character or replaces it, and drops byte order marks.
-            let isSame = text.isIdentical(to: other) || hasQuirk(text)
+            let isSame = text.hasSameBytes(as: other) || hasQuirk(text)
             try require(isSame, "\(text) is \(other)")
         case .array(let items):
             let others = try require(foundation as? [Any], "an array is \(foundation)")
@@ -106,7 +106,7 @@ extension FuzzTarget {
         let object = try require((try? JSONParser.parseStrictly(input))?.object, "the general reader refuses it")
         for member in object.members {
             let text = try require(flat[member.name], "\(member.name) is missing")
-            try require(text.isIdentical(to: member.value.string ?? "\n"), "\(member.name) differs")
+            try require(text.hasSameBytes(as: member.value.string ?? "\n"), "\(member.name) differs")
         }
         return true
     }

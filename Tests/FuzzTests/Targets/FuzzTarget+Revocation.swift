@@ -121,7 +121,7 @@ extension FuzzTarget {
 
     private static func requireSameText(_ text: String, _ value: JSONValue?) throws {
         let other = try require(value?.string, "no text")
-        try require(text.isIdentical(to: other) || text.unicodeScalars.contains("\u{FFFD}"), "\(text) is \(other)")
+        try require(text.hasSameBytes(as: other) || text.unicodeScalars.contains("\u{FFFD}"), "\(text) is \(other)")
     }
 
     /// Polls a list with pages, and compares it with one that forgets nothing.

@@ -3,6 +3,7 @@
 
 import Foundation
 import FreshetContract
+import FreshetWire
 
 @testable import FreshetKit
 @testable import FreshetOutbox
@@ -108,9 +109,9 @@ extension FuzzTarget {
     /// Compares the tokens with the texts of their items, and with what Foundation reads in an item's JSON.
     private static func checkLegacyPlaces(_ results: [LegacyTokens.SearchResult], _ texts: [String: String]) throws {
         if case .tokens(let tokens) = results[0] {
-            try require(texts["access"]?.isIdentical(to: tokens.accessToken) ?? false, "another access token")
+            try require(texts["access"]?.hasSameBytes(as: tokens.accessToken) ?? false, "another access token")
             try require(
-                tokens.refreshToken.map { texts["refresh"]?.isIdentical(to: $0) ?? false } ?? true,
+                tokens.refreshToken.map { texts["refresh"]?.hasSameBytes(as: $0) ?? false } ?? true,
                 "another refresh token"
             )
         } else {
@@ -119,7 +120,7 @@ extension FuzzTarget {
         if case .tokens(let tokens) = results[2] {
             // An import that ends between two removals finds the item that names the other one.
             let current = try require(tokens.items.firstIndex { $0.key == "current" }, "no item names the token's")
-            let other = tokens.items.firstIndex { texts[$0.key]?.isIdentical(to: tokens.accessToken) ?? false }
+            let other = tokens.items.firstIndex { texts[$0.key]?.hasSameBytes(as: tokens.accessToken) ?? false }
             try require(try require(other, "the token is in no item") <= current, "the name is removed first")
         }
         guard let session = texts["session"], !session.unicodeScalars.contains("\u{FEFF}"),
@@ -130,10 +131,10 @@ extension FuzzTarget {
             let isRead = (try? JSONParser.parse(session.utf8)) != nil
             return try require(access.isEmpty || !isRead, "the access token in JSON is not found")
         }
-        try require(tokens.accessToken.isIdentical(to: access), "Foundation reads another access token")
+        try require(tokens.accessToken.hasSameBytes(as: access), "Foundation reads another access token")
         if let refresh = pair["refresh"] as? String, !refresh.isEmpty {
             try require(
-                tokens.refreshToken?.isIdentical(to: refresh) ?? false,
+                tokens.refreshToken?.hasSameBytes(as: refresh) ?? false,
                 "Foundation reads another refresh token"
             )
         }
@@ -146,7 +147,7 @@ extension FuzzTarget {
         for token in [grant.accessToken, grant.refreshToken].compactMap(\.self) {
             try require(!token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "no token for a header")
         }
-        try require(grant.accessToken.isIdentical(to: tokens.accessToken), "another access token is stored")
+        try require(grant.accessToken.hasSameBytes(as: tokens.accessToken), "another access token is stored")
         try require((0...10 * 366 * 86_400).contains(grant.lifetime.inSeconds), "a lifetime of \(grant.lifetime)")
         let origin = "https://a.example"
         let record = SessionRecord(origin: origin)
@@ -165,17 +166,17 @@ extension FuzzTarget {
         var isAccepted = false
         if let entry = OutboxEntry(file: name, bytes: 1) {
             isAccepted = true
-            try require(entry.file.isIdentical(to: name), "the item is looked for at \(entry.file)")
+            try require(entry.file.hasSameBytes(as: name), "the item is looked for at \(entry.file)")
             _ = entry.isExpired(at: Date(timeIntervalSince1970: 0), maximumAge: .seconds(1))
             _ = OutboxEntry.numbers(3, after: entry.number, at: Date(timeIntervalSince1970: 2e9))
         }
         for unescaped in [FileName.unescaped(name), FileName.unescapedKeepingCase(name)].compactMap(\.self) {
             let files = [FileName.escaped(unescaped), FileName.escapedKeepingCase(unescaped)]
-            try require(files.contains { $0.isIdentical(to: name) }, "\(name) is no file's name")
+            try require(files.contains { $0.hasSameBytes(as: name) }, "\(name) is no file's name")
             for file in files { try require(!file.contains("/") && !file.hasPrefix("."), "\(file) is no safe name") }
         }
         let file = FileName.escaped(name)
-        try require(FileName.unescaped(file)?.isIdentical(to: name) ?? false, "\(file) is another name")
+        try require(FileName.unescaped(file)?.hasSameBytes(as: name) ?? false, "\(file) is another name")
         if let record = try? JSONDecoder().decode(OutboxDeadLetterRecord.self, from: data) {
             isAccepted = true
             let again = try require(noThrow: { try JSONEncoder().encode(record) })

@@ -20,10 +20,10 @@ extension FuzzTarget {
         for text in texts {
             try checkBase64(text)
             if let id = SessionID(text) { try require(id.description == text.lowercased(), "\(id) of \(text)") }
-            if let intent = Intent(text) { try require(intent.text.isIdentical(to: text), "another intent") }
+            if let intent = Intent(text) { try require(intent.text.hasSameBytes(as: text), "another intent") }
             guard let token = try? RefreshToken(text) else { continue }
             isAccepted = true
-            try require(token.text.isIdentical(to: text), "the token is written as \(token.text)")
+            try require(token.text.hasSameBytes(as: text), "the token is written as \(token.text)")
             try require(token.mac.count == RefreshToken.macLength, "\(token.mac.count) bytes of MAC")
             try require(token.body.bytes.count <= RefreshTokenPayload.maximumLength, "the payload is too long")
         }
@@ -37,10 +37,10 @@ extension FuzzTarget {
         let foundation = text.utf8.contains { "+/=".utf8.contains($0) } ? nil : Data(base64Encoded: standard + padding)
         guard let bytes = Base64URL.decode(text) else {
             // Foundation ignores unused bits.
-            return try require(foundation.map { !Base64URL.encode($0).isIdentical(to: text) } ?? true, "refused")
+            return try require(foundation.map { !Base64URL.encode($0).hasSameBytes(as: text) } ?? true, "refused")
         }
         try require(foundation.map(Array.init) == bytes, "Foundation reads \(foundation?.count ?? -1) bytes")
-        try require(Base64URL.encode(bytes).isIdentical(to: text), "the bytes have another text")
+        try require(Base64URL.encode(bytes).hasSameBytes(as: text), "the bytes have another text")
     }
 
     // MARK: JWTs
@@ -70,11 +70,11 @@ extension FuzzTarget {
             try require(!claims.subject.isEmpty, "no subject")
             // The client reads the same claims.
             let client = try require(unverified, "the client cannot read it")
-            try require(client.subject.map { claims.subject.isIdentical(to: $0) } ?? false, "another subject")
+            try require(client.subject.map { claims.subject.hasSameBytes(as: $0) } ?? false, "another subject")
             try require(client.seconds("exp") == claims.expiresAt, "another expiry")
             let other = try? JSONSerialization.jsonObject(with: Data(token.payload)) as? [String: Any]
             if !token.payload.contains(0), let subject = other?["sub"] as? String {
-                try require(claims.subject.isIdentical(to: subject), "Foundation reads another subject")
+                try require(claims.subject.hasSameBytes(as: subject), "Foundation reads another subject")
             }
         }
         return isAccepted

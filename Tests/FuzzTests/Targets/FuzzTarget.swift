@@ -105,8 +105,3 @@ extension FuzzTarget {
         return zip([0] + cuts, cuts + [bytes.count]).map { Array(bytes[$0..<$1]) }
     }
 }
-
-extension String {
-    /// Whether two texts have the same bytes; `==` compares by canonical equivalence.
-    func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -3,6 +3,7 @@
 
 #if Verification
     package import FreshetContract
+    import FreshetWire
 
     /// The claims of a JWT, parsed strictly (RFC 7519 section 4.1).
     ///
@@ -24,7 +25,7 @@
 
         /// Checks `iss`, byte by byte.
         package func requireIssuer(_ issuer: String) throws(TokenVerificationError) {
-            guard let claim = object["iss"]?.string, TokenRules.areSame(claim, issuer) else { throw .issuer }
+            guard let claim = object["iss"]?.string, claim.hasSameBytes(as: issuer) else { throw .issuer }
         }
 
         /// Returns `aud`, which must include one of `accepted` and contain only strings.
@@ -37,7 +38,7 @@
                 guard audiences.count == items.count else { throw .audience }
             default: throw .audience
             }
-            let isAccepted = audiences.contains { audience in accepted.contains { TokenRules.areSame($0, audience) } }
+            let isAccepted = audiences.contains { audience in accepted.contains { $0.hasSameBytes(as: audience) } }
             guard isAccepted else { throw .audience }
             return audiences
         }

@@ -3,6 +3,7 @@
 
 #if Verification
     import FreshetContract
+    import FreshetWire
 
     /// The requirements of a token's header and claims (RFC 7519 section 4.1, RFC 9068 section 4).
     public struct TokenRules: Equatable, Sendable {
@@ -45,11 +46,13 @@
 
         /// Checks a token's header, before the key is looked up.
         package func check(header token: CompactJWS) throws(TokenVerificationError) {
-            guard algorithms.contains(where: { Self.areSame($0.rawValue, token.algorithm) }) else { throw .algorithm }
+            guard algorithms.contains(where: { $0.rawValue.hasSameBytes(as: token.algorithm) }) else {
+                throw .algorithm
+            }
             guard var type = token.header["typ"]?.string?.lowercased() else { throw .type }
             // RFC 7515 section 4.1.9: `application/` is omitted from a type that contains no other slash.
             if type.hasPrefix("application/") { type.removeFirst("application/".count) }
-            guard Self.areSame(type, self.type) else { throw .type }
+            guard type.hasSameBytes(as: self.type) else { throw .type }
         }
 
         /// Checks and returns the claims of a token whose signature has been verified.
@@ -81,8 +84,5 @@
                 claims: claims.object
             )
         }
-
-        /// Whether two names are equal byte by byte: Swift's `==` compares by canonical equivalence.
-        static func areSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
     }
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetWire
+
 /// A normalized e-mail address, which identifies an account: trimmed, and in lower case.
 ///
 /// Only its syntax is checked; a mailed code proves that the user receives its mail.
@@ -28,12 +30,9 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     /// Compares bytes, as databases do: canonically equivalent texts are addresses of different accounts.
-    package static func == (a: EmailAddress, b: EmailAddress) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+    package static func == (a: EmailAddress, b: EmailAddress) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-    package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ExactText(text)) }
 }
 
 extension Unicode.Scalar {

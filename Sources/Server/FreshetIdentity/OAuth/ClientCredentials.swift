@@ -26,7 +26,7 @@ struct ClientCredentials: Masked {
             self.init(id: id, secrets: [])
             return
         }
-        let decoded = Self.decoded(secret).flatMap { $0.utf8.elementsEqual(secret.utf8) ? nil : $0 }
+        let decoded = Self.decoded(secret).flatMap { $0.hasSameBytes(as: secret) ? nil : $0 }
         self.init(id: id, secrets: [decoded, secret].compactMap(\.self))
     }
 

@@ -22,7 +22,7 @@ extension String {
     /// Whether both texts have the same code points, not only equivalent ones.
     package func hasSameBytes(as other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 
-    /// Returns the longest start that has at most so many bytes, without a part of a character.
+    /// Returns the longest prefix of whole characters that has at most `limit` bytes of UTF-8.
     package func prefix(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var length = 0

@@ -57,7 +57,10 @@ import Testing
             (["--backend", "melchat", "--port", "70000"], "70000"),
         ]
     )
-    func `what does not fit is said`(arguments: [String], message: String) async throws {
+    func `invalid options and options that conflict with --backend are usage errors`(
+        arguments: [String],
+        message: String
+    ) async throws {
         try await TestEnvironment.live { world in
             let ending = try await world.tool(["serve"] + arguments)
             #expect(ending.status == 64)

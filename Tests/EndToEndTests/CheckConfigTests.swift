@@ -38,7 +38,7 @@ final class `The check of the settings` {
         return (ending.status, try String(contentsOf: notes, encoding: .utf8))
     }
 
-    @Test func `is silent about the defaults, and creates no data folder`() async throws {
+    @Test func `the settings check prints nothing for the defaults and creates no data folder`() async throws {
         let (status, notes) = try await check([])
         #expect(status == 0 && notes.isEmpty, "\(notes)")
         #expect(!FileManager.default.fileExists(atPath: data.path))
@@ -107,7 +107,7 @@ final class `The check of the settings` {
         (["--data", "/dev/null"], 6, "/dev/null: not a folder of this user alone"),
         (["--data", "/dev/null/data"], 6, "/dev/null/data: cannot be used as the data folder (Not a directory)"),
     ])
-    func `names a file, a command or an address that cannot be used`(
+    func `the settings check reports a setting that cannot be used, with the reason`(
         arguments: [String],
         status: Int32,
         sentence: String
@@ -117,7 +117,7 @@ final class `The check of the settings` {
         #expect(found.notes.contains(sentence), "\(found.notes)")
     }
 
-    @Test func `accepts operators' pages with a password, and refuses a data folder that others can read`()
+    @Test func `the settings check accepts an operator password and refuses a data folder readable by others`()
         async throws
     {
         try PrivateFiles.prepare(data)
@@ -129,7 +129,7 @@ final class `The check of the settings` {
         #expect(open.status == 6 && open.notes.contains("\(data.path): not a folder of this user alone"))
     }
 
-    @Test func `refuses a file with a password that is empty, that every user may read, or that is one of two`()
+    @Test func `the settings check refuses a password file that is empty, world-readable or a second source`()
         async throws
     {
         let file = folder.appending(path: "password")
@@ -155,7 +155,8 @@ final class `The check of the settings` {
     }
 
     @Test(arguments: [#"{"mail-password": "hunter2"}"#, #"{"database": "postgresql://a:hunter2@h/n"}"#])
-    func `refuses a settings file with a password that every user may read`(text: String) async throws {
+    func `the settings check refuses a world-readable settings file that contains a password`(text: String) async throws
+    {
         let file = folder.appending(path: "settings.json")
         try Data(text.utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
@@ -166,7 +167,9 @@ final class `The check of the settings` {
         #expect(try await check(["--config", file.path]).status == 0)
     }
 
-    @Test func `refuses a key that cannot be read, and an empty file of the operators' password`() async throws {
+    @Test func `the settings check refuses an invalid or exposed signing key and an empty operator password file`()
+        async throws
+    {
         try PrivateFiles.prepare(data)
         let (keys, key) = (data.appending(path: "keys"), data.appending(path: "keys/es256-1.pem"))
         try PrivateFiles.prepare(keys)
@@ -184,20 +187,22 @@ final class `The check of the settings` {
         #expect(try await check(["--operator-listen", "9465"]).status == 64)
     }
 
-    @Test func `accepts the address of a running server`() async throws {
+    @Test func `the settings check accepts a port that a running server uses`() async throws {
         let server = try await DataFolderServer(isSQLite: true).start()
         let port = try #require(URL(string: server.address)?.port)
         #expect(try await check(["--port", "\(port)"]).status == 0)
         await server.process.terminate()
     }
 
-    @Test func `does not run the keys command`() async throws {
+    @Test func `the settings check does not run the keys command`() async throws {
         let mark = folder.appending(path: "mark").path
         #expect(try await check(["--keys-command", "/bin/touch \(mark)"]).status == 0)
         #expect(!FileManager.default.fileExists(atPath: mark))
     }
 
-    @Test func `suggests the setting that a misspelt variable means, and mentions any other`() async throws {
+    @Test func `the settings check suggests a name for a misspelt variable and reports other unknown ones`()
+        async throws
+    {
         let misspelt = try await check([], ["FRESHET_ACESS_TTL": "5m"])
         #expect(misspelt.status == 64)
         #expect(

@@ -53,7 +53,7 @@ import Testing
         #expect(try run("never-run").status == 64)
     }
 
-    @Test func `the log of a process that died names its end and its tests, whatever ran after it`() throws {
+    @Test func `explain-log reports a crash's signal and its unfinished tests, regardless of later test runs`() throws {
         let log = """
             ◇ Test run started.
             ◇ Test "of a pipe" started.
@@ -79,7 +79,7 @@ import Testing
         #expect(!output.contains("did not end: \"of a file\"") && !output.contains("did not end: \"of a socket\""))
     }
 
-    @Test func `the tests that failed are named, whatever a program has logged`() throws {
+    @Test func `explain-log names failed and unfinished tests regardless of a program's log lines`() throws {
         let log = """
             ◇ Test run started.
             ◇ Test "of a key" started.
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         ("1.20", true), ("1.2", true), ("1.21", false), ("2.00", false),
     ])
-    func `a figure in prose is its table's`(figure: String, isRight: Bool) throws {
+    func `check-figures rejects a figure in prose that differs from its table`(figure: String, isRight: Bool) throws {
         let table = "| | CPU | GETs |\n|---|---|---|\n| **ours** | 60 µs | 53,666 |\n| theirs | 50 µs | 1 |\n\n"
         let prose = "It takes \(figure)<!-- = | ours | CPU / | theirs | CPU --> times as much.\n"
         #expect(try run("check-figures", table + prose).status == (isRight ? 0 : 1))

@@ -12,9 +12,9 @@ import Testing
 ///
 /// One process at a time: hundreds at once would take the processors from the tests whose clients have timeouts.
 @Suite(.serialized, .timeLimit(.minutes(10)))
-struct `Every command` {
+struct `Properties of all commands` {
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"))
-    func `completions offer the values of choices, and files and folders where they are named`() async throws {
+    func `bash completions offer the values of choice options, and files or folders for path options`() async throws {
         let script = try await Tool.run(["--generate-completion-script", "bash"]).output
         let choices = [#"'es256'$'\n''mac'"#, #"'auto'$'\n''secret-service'"#, #"'trace'$'\n''debug'"#]
         for choice in choices { #expect(script.contains("__freshet_add_completions -W \(choice)"), "\(choice)") }
@@ -25,7 +25,7 @@ struct `Every command` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
-    func `prints its summary with --help`(command: CommandNode) async throws {
+    func `every command prints its summary with --help`(command: CommandNode) async throws {
         let help = try await Tool.run(command.path + ["--help"])
         #expect(help.status == 0 && help.notes.isEmpty)
         #expect(!command.abstract.isEmpty)
@@ -35,7 +35,7 @@ struct `Every command` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
-    func `refuses an unknown option with its usage and exit code 64`(command: CommandNode) async throws {
+    func `every command refuses an unknown option with its usage and exit code 64`(command: CommandNode) async throws {
         let refused = try await Tool.run(command.path + ["--no-such-option"])
         #expect(refused.status == 64 && refused.output.isEmpty)
         // A missing argument is reported before an unknown option.
@@ -52,19 +52,23 @@ struct `Every command` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.leaves)
-    func `has --json`(command: CommandNode) async throws {
+    func `every command without subcommands has a --json option`(command: CommandNode) async throws {
         let help = try await Tool.run(command.path + ["--help"])
         #expect(help.output.contains("--json"))
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "they use no database"), arguments: CommandNode.all)
-    func `says that its help does not fit on a full device`(command: CommandNode) async throws {
+    func `every command exits with code 74 when its help cannot be written to a full device`(command: CommandNode)
+        async throws
+    {
         let full = try await Tool.run(command.path + ["--help"], through: Tool.fullDevice)
         #expect(full.status == 74)
         #expect(full.notes == "freshet: standard output: No space left on device\n")
     }
 
-    @Test func `has an exit code of the lists in the help and in the documentation`() async throws {
+    @Test func `the exit codes of tool errors are in the help, and the documentation lists the same codes`()
+        async throws
+    {
         let help = try await Tool.run(["--help"]).output
         let listed = help.matches(of: /\n  (\d+) +\S/).compactMap { Int32($0.1) }
         let errors: [ToolError] = [
@@ -76,7 +80,7 @@ struct `Every command` {
         #expect(table.matches(of: /\n\| (\d+) \|/).compactMap { Int32($0.1) } == listed)
     }
 
-    @Test func `is in the table of examples`() {
+    @Test func `every command without subcommands is in the example table or tested separately`() {
         let examples = Set(CommandExample.all.map(\.path))
         let missing = CommandNode.leaves.filter {
             !examples.contains($0.path) && !CommandExample.elsewhere.contains($0.path)
@@ -84,7 +88,7 @@ struct `Every command` {
         #expect(missing.isEmpty, "no example of \(missing.map(\.name))")
     }
 
-    @Test func `prints text, or with --json JSON, and fails if that does not fit on a full device`() async throws {
+    @Test func `every example command prints JSON with --json, and fails on a full device`() async throws {
         try await TestEnvironment.live { world in
             let scene = try await CommandScene(world)
             for example in CommandExample.all {

@@ -28,7 +28,7 @@ import Testing
         .skipped(.logout, "the contract has none"),
     ]
 
-    @Test func `is a table, then the differences, then the weaknesses, then a verdict`() {
+    @Test func `a contract test's report lists a table, differences, weaknesses and a verdict, in this order`() {
         let lines = ConformanceTable(report: Self.report(Self.findings), width: 90).lines
         #expect(lines.allSatisfy { $0.count <= 90 })
         for (step, result) in [("sign-in", "yes"), ("expired", "NO"), ("Cache-Control", "open"), ("sign-out", "-")] {
@@ -51,7 +51,7 @@ import Testing
         #expect(lines.last == "weak and http://127.0.0.1:9 differ: 1 of 2 (1 left open by the contract, 1 not tried).")
     }
 
-    @Test func `that agrees has neither differences nor weaknesses to list`() {
+    @Test func `a report without a difference or weakness prints only the table and the verdict`() {
         let lines = ConformanceTable(report: Self.report([Self.findings[0]])).lines
         #expect(
             lines == [
@@ -64,13 +64,13 @@ import Testing
         )
     }
 
-    @Test func `that compared nothing does not agree`() {
+    @Test func `a report in which every step was skipped or unspecified does not agree`() {
         let report = Self.report([.skipped(.logout, "the contract has none"), Self.findings[2]])
         #expect(!report.agrees)
         #expect(ConformanceTable(report: report).lines.last?.contains("nothing was compared") == true)
     }
 
-    @Test func `is one object for scripts`() throws {
+    @Test func `a report is encoded as one JSON object`() throws {
         let data = try JSONEncoder().encode(Self.report(Self.findings))
         let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(object["agrees"] as? Bool == false)
@@ -89,7 +89,7 @@ import Testing
             ("  ab\n cd ", 9, ["ab cd"]), ("ab abcdef", 3, ["ab", "abc", "def"]),
         ] as [(String, Int, [String])]
     )
-    func `breaks the lines of its cells at spaces`(text: String, width: Int, lines: [String]) {
+    func `table cells are wrapped at spaces, and longer words are split`(text: String, width: Int, lines: [String]) {
         #expect(ConformanceTable.wrapped(text, width) == lines)
     }
 
@@ -101,7 +101,7 @@ import Testing
             (.sliding, .none, .agrees),
         ] as [(Rotation, ConformanceFinding.Successor, ConformanceFinding.Agreement)]
     )
-    func `compares what a refresh brings with the rotation`(
+    func `a rotation finding compares the refresh token in a response with the contract's rotation`(
         rotation: Rotation,
         successor: ConformanceFinding.Successor,
         agreement: ConformanceFinding.Agreement
@@ -112,7 +112,7 @@ import Testing
         #expect(finding.weaknesses.isEmpty == (successor == .new || rotation == .sliding))
     }
 
-    @Test func `compares what says when a token ends with where the contract looks`() throws {
+    @Test func `an expiry finding compares the expiries in a response with the contract's expiry sources`() throws {
         let place = try #require(Selector("/expires_in"))
         let inAnswer = ExpirySource.lifetime(place, .seconds, since: nil)
         let told = ConformanceFinding.expiry([ExpiryClaim(inAnswer, 300)], claimed: 300, unread: nil)
@@ -130,14 +130,14 @@ import Testing
         #expect(ConformanceFinding.expiry(assuming, claimed: nil, unread: nil).agreement == .unspecified)
     }
 
-    @Test func `says how wrong a clock is, and whose`() {
+    @Test func `a clock finding reports the skew of the Date header and of iat`() {
         #expect(ConformanceFinding.clock(skew: 3, tokenSkew: -4).weaknesses == [])
         #expect(ConformanceFinding.clock(skew: 60, tokenSkew: 0).weaknesses.count == 1)
         #expect(ConformanceFinding.clock(skew: 0, tokenSkew: -90).backend == "Date: right; iat: 90 s behind")
         #expect(ConformanceFinding.clock(skew: nil, tokenSkew: nil).weaknesses.count == 1)
     }
 
-    @Test func `summarises a reaction as its status, code and message`() {
+    @Test func `a backend's response is summarised as its status, code and message`() {
         let reaction = ConformanceReaction(status: 400, outcome: .forbidden, rule: 2, code: "code", message: "text")
         #expect(reaction.summary == "400 code “text”")
         #expect(reaction.interpretation == "forbidden, by classify[2]")
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: ["eyJh.eyJz.c2lnbmF0dXJl", "opaque-token", "abc", "a.b.", "...", "é", ""])
-    func `comes from tokens that look like others and are none`(token: String) {
+    func `a tampered token differs from the original, and a tampered JWT keeps its header and payload`(token: String) {
         let altered = TamperedToken.tampered(token)
         #expect(altered != token)
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `is announced before anything is asked`() throws {
+    @Test func `the plan of a contract test lists its requests and contains no password or token`() throws {
         let contract = try WeakBackend.contract().document
         let baseURL = try #require(URL(string: "http://127.0.0.1:9"))
         let values = ["username": "ann", "password": "secret"]
@@ -179,7 +179,7 @@ import Testing
         #expect(given.contains("ends their session") && !given.contains("wrong password") && !given.contains("secret"))
     }
 
-    @Test func `a lifetime of the reply below five seconds points at the unit`() throws {
+    @Test func `a lifetime below five seconds in a response leads to advice about its unit`() throws {
         let place = try #require(Selector("/expires_in"))
         for (source, seconds) in [
             (ExpirySource.lifetime(place, .milliseconds, since: nil), 0.9),

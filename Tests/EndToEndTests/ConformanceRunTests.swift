@@ -38,7 +38,7 @@ struct `The live test` {
         return try await run.run()
     }
 
-    @Test func `finds nothing to say about a backend that is as it should be`() async throws {
+    @Test func `a contract test runs every step and reports no weakness for a sound backend`() async throws {
         let report = try await report([])
         #expect(report.agrees)
         #expect(report.weaknesses == [])
@@ -80,7 +80,11 @@ struct `The live test` {
             (.deaf, .call, "call with the access token: no response: timed out"),
         ] as [(WeakBackend.Weakness, ConformanceStep, String)]
     )
-    func `names a weakness`(weakness: WeakBackend.Weakness, step: ConformanceStep, message: String) async throws {
+    func `a contract test reports each known weakness of a backend`(
+        weakness: WeakBackend.Weakness,
+        step: ConformanceStep,
+        message: String
+    ) async throws {
         let report = try await report([weakness])
         let finding = try #require(report.findings.first { $0.step == step })
         // A Date is of whole seconds, and some go by.
@@ -88,7 +92,9 @@ struct `The live test` {
         #expect(told == [message])
     }
 
-    @Test func `says nothing of an access token that may have expired while the backend took its time`() async throws {
+    @Test func `a contract test skips the older access token if it may have expired during slow responses`()
+        async throws
+    {
         let finding = try #require(try await report([.slow]).findings.first { $0.step == .olderAccessToken })
         #expect(finding.agreement == .skipped && finding.weaknesses.isEmpty, "\(finding.backend)")
     }
@@ -107,7 +113,7 @@ struct `The live test` {
             (.keepsSignedOut, []), (.voidsAccess, []), (.failsOnGarbage, []), (.mayBeCached, []), (.deaf, []),
         ] as [(WeakBackend.Weakness, [ConformanceStep])]
     )
-    func `reports where backend and contract differ`(
+    func `a contract test reports every step at which the backend and the contract differ`(
         weakness: WeakBackend.Weakness,
         steps: [ConformanceStep]
     ) async throws {
@@ -118,7 +124,7 @@ struct `The live test` {
         for finding in differing { #expect(finding.advice?.isEmpty == false, "\(finding.step)") }
     }
 
-    @Test func `a contract that knows of a weakness agrees with it`() async throws {
+    @Test func `a weakness that the contract declares is not reported as a difference`() async throws {
         let rotation = [(#""always", "reuseGrace": 0"#, #""never""#)]
         #expect(try await report([.neverRotates], rotation).agrees)
         let grace = [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)]
@@ -131,7 +137,7 @@ struct `The live test` {
         #expect(try await report([.refusesWith403], [(#"{ "on": ["refresh", "logout"]"#, forbidden)]).agrees)
     }
 
-    @Test func `waits no longer than it may`() async throws {
+    @Test func `a contract test skips steps that exceed the longest wait, unless it waits for expiry`() async throws {
         let hasty = try await report(
             [.takesUsedTokens],
             [(#""reuseGrace": 0"#, #""reuseGrace": 10"#)],
@@ -143,7 +149,7 @@ struct `The live test` {
         #expect(waiting.findings.first { $0.step == .expiredAccessToken }?.agreement == .agrees)
     }
 
-    @Test func `a sign-in that is refused is no fault of the contract`() async throws {
+    @Test func `a contract test throws for a refused sign-in and for a missing sign-in value`() async throws {
         await #expect(throws: ToolError.signInNeeded("the backend refuses the sign-in: 400 wrong")) {
             try await report([], password: "bad")
         }
@@ -152,20 +158,22 @@ struct `The live test` {
         }
     }
 
-    @Test func `a sign-in that cannot be read is`() async throws {
+    @Test func `a sign-in response that the contract cannot read is reported as a difference`() async throws {
         let report = try await report([], [("/access_token", "/token")])
         #expect(report.findings.map(\.step) == [.signIn, .redirects])
         #expect(!report.agrees)
     }
 
-    @Test func `tokens that are given are used up, and there are no others`() async throws {
+    @Test func `a contract test with given tokens refreshes them and omits the wrong password step`() async throws {
         let grant = TokenGrant(accessToken: "mine", refreshToken: "unknown")
         let report = try await report([], signIn: .tokens(grant))
         #expect(report.findings.first { $0.step == .refresh }?.agreement == .differs)
         #expect(!report.findings.contains { $0.step == .wrongPassword })
     }
 
-    @Test func `nothing is reported that is secret, or that a terminal would act on`() async throws {
+    @Test func `a contract test's report contains no secrets, and its table contains no escape characters`()
+        async throws
+    {
         for weakness in WeakBackend.Weakness.allCases {
             let report = try await report([weakness], [(#""errors": { "code": "/error" }"#, Self.echoing)])
             let text = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)

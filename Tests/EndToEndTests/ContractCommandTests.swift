@@ -50,7 +50,7 @@ struct `The tool's contracts` {
         #expect(try await world.tool(arguments + ["--profile", "maker"], input: Self.password + "\n").status == 0)
     }
 
-    @Test func `are listed, shown and explained`() async throws {
+    @Test func `the tool lists, shows and explains preset contracts, as text and as JSON`() async throws {
         try await TestEnvironment.live { world in
             let list = try await world.tool(["contract", "list"])
             #expect(list.status == 0)
@@ -113,7 +113,7 @@ struct `The tool's contracts` {
     private static let strangePolicy = #""policy": { "refreshBefore": 600 }, "storage": { "synchronizable": true },"#
     private static let twice = #"{ "jwt": "exp" }, { "jwt": "exp" }"#
 
-    @Test func `invalid contracts get every mistake with its location`() async throws {
+    @Test func `contract lint reports every mistake of an invalid contract with its location`() async throws {
         try await TestEnvironment.live { world in
             let text = Self.plain.replacing(#""rotation": "always""#, with: #""rotation": "sometimes", "rotaton": 1"#)
                 .replacing(#""X-Key": "$key""#, with: #""X-Key": "$nobody""#)
@@ -128,7 +128,9 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `and bad input of every kind`() async throws {
+    @Test func `contract and login commands report bad input with an exit code and a message, also as JSON`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let broken = try world.file("broken.json", "{}")
             let good = try world.file("good.json", Self.plain)
@@ -165,7 +167,9 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `hold against this very server`() async throws {
+    @Test func `a contract test of the freshet preset finds no difference or weakness in a Freshet server`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let test = [
@@ -193,7 +197,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `that say something else than the server does are found out`() async throws {
+    @Test func `a contract test reports the steps at which a wrong contract differs from the server`() async throws {
         try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let wrong = Self.plain.replacing(#""rotation": "always""#, with: #""rotation": "never""#)
@@ -218,7 +222,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `a server that is away is a fault of the network`() async throws {
+    @Test func `a contract test of an unreachable server exits with the network error code`() async throws {
         try await TestEnvironment.live { world in
             let gone = ["contract", "test", "freshet", "--base-url", "http://127.0.0.1:1", "--email", "a@b.example"]
             let ending = try await world.tool(gone + ["--password-stdin", "--timeout", "2s"], input: "x\n")
@@ -226,7 +230,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `are kept by a profile, with what they leave open`() async throws {
+    @Test func `a login stores the contract with its variables and secrets in the profile`() async throws {
         try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let contract = try world.file("plain.json", Self.plain)
@@ -287,7 +291,7 @@ struct `The tool's contracts` {
         }
     }
 
-    @Test func `every sign-in of theirs begins a session`() async throws {
+    @Test func `a login starts a session by a named sign-in of the contract or by given tokens`() async throws {
         try await TestEnvironment.live { world in
             try await signUp(world, "ann@example.com")
             let contract = try world.file("plain.json", Self.plain)

@@ -23,7 +23,7 @@ import Testing
         ],
         [false, true]
     )
-    func `finds that it keeps to its app's contract`(
+    func `the live test of a fake backend finds no difference from its app's contract`(
         fake: (app: String, signIn: [String], resource: String),
         hasLogout: Bool
     ) async throws {

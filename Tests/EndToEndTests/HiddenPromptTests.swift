@@ -21,7 +21,7 @@ import Testing
         ("se\u{3}cret\n", .interrupted, "se"), ("\u{4}", .closed, ""), ("secret\u{4}", .complete, "secret"),
         ("sé\u{7F}e\n", .complete, "se"), ("\u{8}a\n", .complete, "a"), ("wrong\u{15}right\n", .complete, "right"),
     ])
-    func `takes the keys for editing that a terminal has`(keys: String, state: HiddenLine.State, text: String) {
+    func `a hidden prompt supports a terminal's keys for editing`(keys: String, state: HiddenLine.State, text: String) {
         #expect(typed(keys) == (state, text))
     }
 
@@ -37,7 +37,9 @@ import Testing
         return (terminal, status)
     }
 
-    @Test func `ends at Ctrl-C with the terminal's mode restored, and takes a password that is typed`() async throws {
+    @Test func `a hidden prompt restores the terminal's mode at Ctrl-C, and reads a password without echo`()
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-prompt-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "operator.password").path

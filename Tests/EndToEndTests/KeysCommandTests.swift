@@ -74,7 +74,9 @@ struct `Keys of a running server` {
         }
     }
 
-    @Test func `are published first, used later, and go when their last token is over`() async throws {
+    @Test func `a signing key is published before its first use, and removed after its last token expires`()
+        async throws
+    {
         try await RunningServer.run([]) { server in
             let scene = Scene(server: server)
             try await server.signUp()
@@ -110,7 +112,7 @@ struct `Keys of a running server` {
         }
     }
 
-    @Test func `without a record of their schedule are listed with the time of their file, whose last line ends`()
+    @Test func `a key without a recorded schedule is listed with the modification time of its file`()
         async throws
     {
         try await RunningServer.run([]) { server in
@@ -134,7 +136,8 @@ struct `Keys of a running server` {
         }
     }
 
-    @Test func `of refresh tokens change at once if that is forced, and stay while a session needs them`() async throws
+    @Test func `a key of refresh tokens changes immediately only if forced, and stays while a session needs it`()
+        async throws
     {
         try await RunningServer.run([]) { server in
             let scene = Scene(server: server)
@@ -160,7 +163,8 @@ struct `Keys of a running server` {
 
     /// Two servers on one folder of keys, with their rows on PostgreSQL: one of SQLite's is for one server.
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `come from a program, change with what it prints, and are shared by servers side by side`() async throws {
+    func `keys from a program change with its output, and servers that share them accept the same tokens`() async throws
+    {
         let database = try ["FRESHET_DATABASE": PostgresCluster.shared.get().database()]
         let (first, second) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let names = [first, second].map { JSONWebKey($0.publicKey).kid }
@@ -220,7 +224,8 @@ struct `Keys of a running server` {
         }
     }
 
-    @Test func `are shown by no print of the settings, and come from one place`() async throws {
+    @Test func `printed settings contain no keys, and conflicting or invalid sources of keys are refused`() async throws
+    {
         func serve(_ arguments: [String], _ environment: [String: String]) async throws -> ChildProcess.Ending {
             let program = RunningServer.program
             return try await ChildProcess(["serve"] + arguments, program: program, environment: environment).wait()

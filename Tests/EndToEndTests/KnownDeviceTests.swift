@@ -25,7 +25,7 @@ struct `A device that the account knows` {
         Issue.record("strangers may try for ever")
     }
 
-    @Test func `signs in again though strangers used up every try, and one that it does not know does not`()
+    @Test func `a known device can sign in after another client exhausts the limit, but an unknown device cannot`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -49,7 +49,7 @@ struct `A device that the account knows` {
         }
     }
 
-    @Test func `gets its code though strangers asked for all of them`() async throws {
+    @Test func `a known device can request an email code after another client exhausts the limit`() async throws {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             try await session.signOut()
@@ -64,7 +64,7 @@ struct `A device that the account knows` {
         }
     }
 
-    @Test func `is known by what it held, which its store does not keep after a sign-out`() async throws {
+    @Test func `a new session on the store of a signed-out session counts as an unknown device`() async throws {
         try await TestEnvironment.live { world in
             let store = world.store("shared")
             let session = try await world.signedIn(store: store)

@@ -14,7 +14,7 @@ struct `A login by code` {
         return String(try #require(log.matches(of: /"code":"(\d+)"/).last?.1))
     }
 
-    @Test func `says that it removes a password, before it does`() async throws {
+    @Test func `a login by code prints a warning before its code removes the password`() async throws {
         try await TestEnvironment.live { world in
             let account = ["login", "--server", try world.address.absoluteString, "--email", "ann@example.com"]
             let password = "correct horse\n"

@@ -42,7 +42,7 @@ import Testing
         return String(try #require(line?.split(separator: " ").last))
     }
 
-    @Test func `is shown again after a wrong code`() async throws {
+    @Test func `the prompt for a mailed code accepts the right code after a wrong one`() async throws {
         let (terminal, status) = try login()
         let code = try await code()
         terminal.type(code == "000000" ? "111111\n" : "000000\n")
@@ -52,14 +52,14 @@ import Testing
         #expect(await status.value == 0)
     }
 
-    @Test func `ends after five wrong codes, as the server refuses the attempt`() async throws {
+    @Test func `login exits with 4 after five wrong codes`() async throws {
         let (terminal, status) = try login()
         let code = try await code()
         for _ in 0..<5 { terminal.type(code == "000000" ? "111111\n" : "000000\n") }
         #expect(await status.value == 4)
     }
 
-    @Test func `ends at an empty line`() async throws {
+    @Test func `login exits with 64 if the user types an empty line instead of a mailed code`() async throws {
         let (terminal, status) = try login()
         terminal.type("\n")
         #expect(await status.value == 64)

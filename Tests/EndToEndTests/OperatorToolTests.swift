@@ -68,7 +68,8 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `end with 1 where there is nothing to list or to end`() async throws {
+    @Test func `commands exit with 1 if no account or session matches, and with 64 for an empty password`() async throws
+    {
         try await TestEnvironment.live { world in
             for format in ["", " --json"] {
                 let none = try await tool(world, "users list\(format)")
@@ -107,7 +108,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `count ended sessions of a disabled account, and none of an enabled one`() async throws {
+    @Test func `disabling an account reports the number of ended sessions, and enabling one does not`() async throws {
         try await TestEnvironment.live { world in
             _ = try await world.signedIn()
             let disabled = try await tool(world, "users disable ann@example.com")
@@ -116,7 +117,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `explain in the error message what they cannot do`() async throws {
+    @Test func `operator commands exit with 64 for a wrong argument, and with 6 for a missing database`() async throws {
         try await TestEnvironment.live { world in
             #expect(try await tool(world, "users show nobody@example.com").status == 64)
             #expect(try await tool(world, "sessions show nonsense").status == 64)
@@ -140,7 +141,9 @@ struct `The operator's commands` {
         ["keys", "add", "mac"], ["keys", "promote", "mac", "2"], ["keys", "retire", "mac", "1"],
         ["migrate", "status"], ["migrate", "up"], ["backup", "copy.sqlite"], ["operator", "password"],
     ])
-    func `exit with 6 for a data folder that does not exist, and do not create it`(command: [String]) async throws {
+    func `operator commands exit with 6 for a missing data folder, and do not create the folder`(command: [String])
+        async throws
+    {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-missing-\(UUID())")
         let notes = FileManager.default.temporaryDirectory.appending(path: "freshet-notes-\(UUID())")
         try Data().write(to: notes)
@@ -157,7 +160,8 @@ struct `The operator's commands` {
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
 
-    @Test func `find accounts by the beginning of address or id, and list them page by page`() async throws {
+    @Test func `users list finds accounts by a prefix of their address or id, and returns them in pages`() async throws
+    {
         try await TestEnvironment.live { world in
             for name in ["ann", "anne", "bob", "ANNA"] { _ = try await world.signedIn("\(name)@example.com") }
             func list(_ options: String) async throws -> (names: [String], notes: String) {
@@ -198,7 +202,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `apply the missing migrations in their order`() async throws {
+    @Test func `migrate up applies the missing migrations in their order`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-earlier-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -217,7 +221,7 @@ struct `The operator's commands` {
         #expect(try await migrate("up").notes == "The database is up to date.\n")
     }
 
-    @Test func `show the schema and copy the database`() async throws {
+    @Test func `operator commands list the applied migrations and copy a SQLite database`() async throws {
         try await TestEnvironment.live { world in
             let status = try await tool(world, "migrate status")
             #expect(status.output.hasPrefix("state  migration\n"))
@@ -238,7 +242,7 @@ struct `The operator's commands` {
         }
     }
 
-    @Test func `print the settings with their origins, and no secret`() async throws {
+    @Test func `serve prints its settings with their origins and without secrets`() async throws {
         try await TestEnvironment.live { world in
             let file = try world.file("settings.json", #"{"audience": "from-file", "metrics-listen": "9464"}"#)
             let printed = try await world.tool(

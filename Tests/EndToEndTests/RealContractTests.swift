@@ -94,7 +94,9 @@ struct `The live test of real backends` {
     ]
 
     @Test(arguments: known)
-    func `agrees with its contract, and finds its weaknesses`(known: Known) async throws {
+    func `the live test of a real backend confirms its contract and finds its known weaknesses`(known: Known)
+        async throws
+    {
         let backend = try Backend([known.program] + known.arguments)
         let facts = try await backend.facts()
         let (status, report) = try await test(facts, contract: facts.contract)
@@ -108,7 +110,7 @@ struct `The live test of real backends` {
         #expect(report.weaknesses == known.weaknesses)
     }
 
-    @Test func `reports where the contract of another backend differs`() async throws {
+    @Test func `the live test of a real backend reports each difference from a wrong contract`() async throws {
         let backend = try Backend(["flask_jwt"])
         let facts = try await backend.facts()
         let shown = try await tool(["contract", "show", facts.contract], input: "").output

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ServeSettings.all)
-    func `changes the same field from a flag, a variable and a file`(_ setting: Setting) throws {
+    func `a setting changes the same field from a flag, a variable and a file`(_ setting: Setting) throws {
         let text = Self.sample(setting)
         let unchanged = setting.value(ServeSettings())
         var expected = ServeSettings()
@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test(arguments: ServeSettings.all)
-    func `shows its default in the printed settings, the help and the document`(_ setting: Setting) throws {
+    func `a setting's default is shown in the printed settings, the help and the settings table`(_ setting: Setting)
+        throws
+    {
         let shown = try line(setting, reader())
         #expect(
             shown == "\(setting.name) = \(setting.value(ServeSettings()) ?? setting.defaultText ?? "none")  (default)"
@@ -97,7 +99,7 @@ import Testing
 
     private static let help = ServeCommand.helpMessage(columns: 120)
 
-    @Test func `prints real defaults`() throws {
+    @Test func `the printed settings contain the effective defaults`() throws {
         var values = ServeSettings()
         let reader = try reader(["mail-queue": "100", "apple-audience": "com.example.app"])
         try reader.apply(to: &values)
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `is declared once, and every option of serve is declared or is about a run`() throws {
+    @Test func `setting names are unique, and every serve option is a declared setting or a known run option`() throws {
         let names = ServeSettings.all.flatMap(\.names)
         #expect(Set(names).count == names.count)
         let flags = Self.help.matches(of: /--([a-z-]+)/).map { String($0.1) }
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ServeSettings.all)
-    func `is in the handbook's table, as Scripts embed-settings writes it`(_ setting: Setting) throws {
+    func `every setting is in the handbook's table in the form that embed-settings writes`(_ setting: Setting) throws {
         let document = URL(filePath: #filePath).appending(path: "../../../docs/handbook/settings.md")
         let text = try String(contentsOf: document.standardizedFileURL, encoding: .utf8)
         let option = setting.places == .everywhere ? "`--\(setting.name)`" : "-"

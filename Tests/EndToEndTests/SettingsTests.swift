@@ -39,7 +39,7 @@ import Testing
         return values
     }
 
-    @Test func `are named in a file as the options are, and have their own types`() throws {
+    @Test func `a settings file uses the names of the command-line options and values of JSON types`() throws {
         let file = try File(
             #"{"access-ttl": "7s", "port": 7000, "production": true, "host": "::1", "allowed-origin": ["a", "b"]}"#
         )
@@ -51,7 +51,7 @@ import Testing
         #expect(server.allowedOrigins == ["a", "b"])
     }
 
-    @Test func `of the command line win over the environment, and these over the file`() throws {
+    @Test func `command-line settings override the environment, and the environment overrides the file`() throws {
         let file = try File(#"{"access-ttl": "3s", "port": 3, "host": "three"}"#)
         let environment = ["FRESHET_ACCESS_TTL": "2s", "FRESHET_PORT": "2"]
         let server = try values(["access-ttl": "1s"], environment: environment, file: file).server
@@ -61,7 +61,9 @@ import Testing
         #expect(!server.isProduction)
     }
 
-    @Test func `come from the file that the environment names, unless the command line names one`() throws {
+    @Test func `settings come from the file that FRESHET_CONFIG names, unless the command line names another file`()
+        throws
+    {
         let (named, other) = (try File(#"{"port": 1}"#), try File(#"{"port": 2}"#))
         let environment = ["FRESHET_CONFIG": other.path]
         #expect(try values(environment: environment).server.port == 2)
@@ -80,12 +82,15 @@ import Testing
         ("{\n  \"port\": 1,\n  \"port\": 2\n}", "line 3, column 3: the name 'port' is a duplicate"),
         ("{\"port\": 1,}", "line 1, column 12: a member of an object begins with its name"),
     ])
-    func `that are none are refused by name`(text: String, sentence: String) throws {
+    func `a settings file with an unknown or malformed setting is refused with the name or position`(
+        text: String,
+        sentence: String
+    ) throws {
         let file = try File(text)
         #expect(throws: ToolError.usage("\(file.path): \(sentence)")) { try reader(file: file) }
     }
 
-    @Test func `need a file that is there`() {
+    @Test func `a missing settings file is a usage error that names the file`() {
         let environment = ["FRESHET_CONFIG": "/nowhere/at/all"]
         #expect(throws: ToolError.usage("/nowhere/at/all: cannot be read (No such file or directory)")) {
             try reader(environment: environment)
@@ -93,11 +98,11 @@ import Testing
     }
 
     @Test(arguments: ["7", "s", "-1s", "1.5h", "1 s", "100000001s"])
-    func `of time need a whole number and a unit`(text: String) throws {
+    func `a duration setting requires a whole number with a unit`(text: String) throws {
         #expect(throws: ToolError.self) { try values(["access-ttl": text]) }
     }
 
-    @Test func `with a wrong value are refused with their name and source`() throws {
+    @Test func `a setting with a wrong value is refused with its name and source`() throws {
         let message = "'70000' is not a whole number from 0 to 65535"
         let file = try File(#"{"port": 70000}"#)
         #expect(throws: ToolError.usage("--port: \(message)")) { try values(["port": "70000"]) }
@@ -107,7 +112,7 @@ import Testing
         #expect(throws: ToolError.usage("\(file.path): port: \(message)")) { try values(file: file) }
     }
 
-    @Test func `that hold a secret are masked in the message about a wrong value`() throws {
+    @Test func `a wrong value of a secret setting is masked in the error message`() throws {
         let address = "mysql://freshet:S3CR3T@db/freshet"
         do {
             _ = try values(environment: ["FRESHET_DATABASE": address])
@@ -117,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a contract is given by its former name dialect in every source`() throws {
+    @Test func `the contract setting accepts its former name dialect in every source`() throws {
         let file = try File(#"{"dialect": ["bitbasel=/b", "melchat"]}"#)
         for values in [
             try values(["dialect": "bitbasel=/b,melchat"]),

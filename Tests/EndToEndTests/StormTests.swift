@@ -47,7 +47,7 @@ struct `Storms` {
     }
 
     @Test(arguments: ["URLSession", "NIO"])
-    func `a thousand 401s for a token that the server no longer takes cause one refresh`(name: String) async throws {
+    func `a thousand 401 responses for a token that the server refuses cause one refresh`(name: String) async throws {
         try await TestEnvironment.live { world in
             let transport: any HTTPTransport = name == "NIO" ? NIOTransport() : URLSessionTransport()
             let session = try await world.signedIn(transport: transport)
@@ -58,7 +58,7 @@ struct `Storms` {
         }
     }
 
-    @Test func `a resource that always answers 401 costs one refresh and one replay, and the caller gets the 401`()
+    @Test func `a resource that always returns 401 causes one refresh and one retry, and the caller gets the 401`()
         async throws
     {
         try await TestEnvironment.live { foreign in
@@ -77,7 +77,7 @@ struct `Storms` {
         }
     }
 
-    @Test func `two sessions on one store, at one instant: both go on, with one successor`() async throws {
+    @Test func `two sessions on one store that refresh at the same time both stay signed in`() async throws {
         try await TestEnvironment.live { world in
             let first = try await world.signedIn(store: world.store())
             let second = try AuthSession(

@@ -18,7 +18,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `Survival` {
     @Test(arguments: ["URLSession", "NIO"])
-    func `answers lost after the commit, then a restart from the store: still signed in`(name: String) async throws {
+    func `a session stays signed in after lost refresh responses and a restart from its store`(name: String)
+        async throws
+    {
         try await TestEnvironment.live { world in
             let transport: any HTTPTransport = name == "NIO" ? NIOTransport() : URLSessionTransport()
             let session = try await world.signedIn(store: world.store(), transport: transport)
@@ -37,7 +39,9 @@ struct `Survival` {
         }
     }
 
-    @Test func `killed between the server's commit and the store, again and again`() async throws {
+    @Test func `a session stays signed in after repeated interruptions between the server's commit and the local save`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             var events = world.network.events.makeAsyncIterator()
             try await world.signedIn(store: world.store()).signOut()
@@ -58,7 +62,8 @@ struct `Survival` {
         }
     }
 
-    @Test func `a late duplicate is superseded and signs no user out`() async throws {
+    @Test func `a late duplicate of a refresh is refused as superseded, and the session stays signed in`() async throws
+    {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn()
             for _ in 0..<3 { try await session.refresh() }
@@ -71,7 +76,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a thief is served until the owner's next refresh, which ends the session with a reason`()
+    @Test func `a stolen refresh token works until the owner's next refresh, which ends the session as a fork`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -88,7 +93,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `a thief who is two ahead is found out by the owner's report`() async throws {
+    @Test func `the owner's refresh ends the session as stale_holder after an attacker refreshed twice`() async throws {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             let raw = RawRequest(server: try world.address)
@@ -100,7 +105,8 @@ struct `Survival` {
         }
     }
 
-    @Test func `a token that was stolen and overtaken is worthless, and the owner stays`() async throws {
+    @Test func `a stolen token is refused after the owner refreshed twice, and the owner stays signed in`() async throws
+    {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             let loot = try stolenToken(world)
@@ -112,7 +118,9 @@ struct `Survival` {
         }
     }
 
-    @Test func `signed out while a refresh is in flight: nothing comes back`() async throws {
+    @Test func `a sign-out during a refresh discards the refreshed tokens, and the session stays signed out`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let session = try await world.signedIn(store: world.store())
             world.network.setFaultMode(.holding)
@@ -129,7 +137,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `signed out on another device: the next refresh says why`() async throws {
+    @Test func `the next refresh of a session that another device ended fails with the reason`() async throws {
         try await TestEnvironment.live { world in
             let phone = try await world.signedIn()
             let tablet = try AuthSession(baseURL: try world.address, store: InMemoryStore())
@@ -143,7 +151,7 @@ struct `Survival` {
         }
     }
 
-    @Test func `wrong credentials are refused with the server's message`() async throws {
+    @Test func `wrong credentials are refused with invalid_grant, and the session stays signed out`() async throws {
         try await TestEnvironment.live { world in
             let session = try AuthSession(baseURL: try world.address, store: InMemoryStore())
             await #expect {

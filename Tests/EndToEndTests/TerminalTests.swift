@@ -10,7 +10,7 @@ import Testing
 
 /// Colours and progress, which the tool writes to a terminal only.
 @Suite(.timeLimit(.minutes(5)))
-struct `On a terminal` {
+struct `Terminal output` {
     private static let script = URL(filePath: "/usr/bin/script")
 
     /// Returns what the tool writes to a terminal.
@@ -36,7 +36,7 @@ struct `On a terminal` {
         #expect(try await !Tool.run(["contract", "list"]).output.contains("\u{1B}"))
     }
 
-    @Test func `a program that exits before it reads its input is no error of the one that starts it`() async throws {
+    @Test func `a child process that exits before it reads its input causes no error in its parent`() async throws {
         // More than a pipe holds.
         let input = String(repeating: "x", count: 1 << 20)
         let ending = try await ChildProcess([], program: URL(filePath: "/bin/false"), input: input).wait()
@@ -59,7 +59,7 @@ struct `On a terminal` {
     }
 
     @Test(arguments: [(true, 3600.0), (false, 0.0)])
-    func `progress is not drawn in time for a short operation, nor without a terminal`(isShown: Bool, delay: Double)
+    func `progress is not drawn for a short operation, nor without a terminal`(isShown: Bool, delay: Double)
         async
     {
         let written = NIOLockedValueBox<[String]>([])

@@ -42,7 +42,7 @@ struct `The trusted certificates of the tool` {
         }
     }
 
-    @Test func `are those of SSL_CERT_FILE, and its faults and untrusted certificates are reported as such`()
+    @Test func `the tool trusts the certificates in SSL_CERT_FILE, and reports invalid files and untrusted servers`()
         async throws
     {
         try await withScene { scene in
@@ -68,7 +68,7 @@ struct `The trusted certificates of the tool` {
         }
     }
 
-    @Test func `are those of --cacert, whose path the profile keeps`() async throws {
+    @Test func `the tool trusts the certificates of --cacert, and the profile stores the file's path`() async throws {
         try await withScene { scene in
             let cacert = ["--cacert", scene.certificate]
             #expect(try await scene.login(cacert + ["--sign-up"], trusting: "/nix.pem").status == 0)

@@ -12,7 +12,7 @@ import Testing
 @testable import freshet
 
 /// Nothing of the tool that holds a secret prints it.
-@Suite struct `What holds a secret in the tool` {
+@Suite struct `Secrets in the tool` {
     private static let secret = "S3CR3T"
 
     private static func holders() throws -> [Any] {
@@ -43,7 +43,9 @@ import Testing
         )
     }
 
-    @Test(arguments: 0..<10) func `prints a mask`(index: Int) throws {
+    @Test(arguments: 0..<10) func `descriptions and dumps of a value that holds a secret do not contain the secret`(
+        index: Int
+    ) throws {
         let holder = try Self.holders()[index]
         var dumped = ""
         dump(holder, to: &dumped)
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `prints a mask when an expectation fails`() throws {
+    @Test func `a failed expectation shows a mask instead of a secret`() throws {
         let command = try DecodeCommand.parse([Self.secret])
         let view = TokenCommand.View(accessToken: Self.secret, expiresAt: .distantFuture)
         let seen = NIOLockedValueBox("")
@@ -72,7 +74,7 @@ import Testing
         #expect(!text.contains(Self.secret))
     }
 
-    @Test func `hands it over where it belongs`() throws {
+    @Test func `a parsed token and an encoded token view contain the secret unmasked`() throws {
         #expect(try DecodeCommand.parse([Self.secret]).token?.text == Self.secret)
         let view = TokenCommand.View(accessToken: Self.secret, expiresAt: .distantFuture)
         #expect(String(decoding: try JSONEncoder().encode(view), as: UTF8.self).contains(Self.secret))

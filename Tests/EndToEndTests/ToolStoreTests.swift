@@ -41,7 +41,7 @@ struct `Stores of the tool` {
         #endif
     }
 
-    @Test func `without XDG's variables, settings and session are below HOME, in folders for the user alone`()
+    @Test func `the tool stores settings and sessions below HOME without XDG variables, in folders with mode 700`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -60,7 +60,7 @@ struct `Stores of the tool` {
         }
     }
 
-    @Test func `a file that was asked for by name is recorded, and shown`() async throws {
+    @Test func `a store chosen at sign-in is saved in the profile and shown by the status command`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world)
             let login = try account(world, "--sign-up", "--store", "plain-file")
@@ -77,7 +77,7 @@ struct `Stores of the tool` {
         }
     }
 
-    @Test func `a profile of before there was a choice stays with its file`() async throws {
+    @Test func `a profile without a store setting keeps its plain-file store`() async throws {
         try await TestEnvironment.live { world in
             let bare = try environment(world)
             #expect(try await world.tool(try account(world, "--sign-up"), input: password).status == 0)
@@ -103,7 +103,7 @@ struct `Stores of the tool` {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: strace), "needs strace, to forbid kernel keys"))
-    func `without any secret store it exits with 6, and says what to type`() async throws {
+    func `the tool exits with 6 and suggests a command when no secret store is available`() async throws {
         try await TestEnvironment.live { world in
             let forbidding = [Self.strace, "-f", "-qq", "-o", "/dev/null", "-e", "inject=keyctl,add_key:error=EPERM"]
             for store in [nil, "auto"] {
@@ -123,7 +123,9 @@ struct `Stores of the tool` {
     }
 
     @Test(.enabled(if: keyringIsPermitted, "the kernel's keyrings are not permitted here"))
-    func `without a desktop it is the kernel's keyring, and moving on signs the old session out`() async throws {
+    func `the tool uses the kernel keyring without a desktop, and a change of store signs the old session out`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let bare = try environment(world)
             let profile = ["--profile", "test-\(UUID().uuidString)"]
@@ -165,7 +167,9 @@ struct `Stores of the tool` {
     }
 
     @Test(.enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them"))
-    func `on a desktop it is the Secret Service, which keeps the session over a restart of its own`() async throws {
+    func `the tool uses the Secret Service on a desktop, and the session stays stored when the service restarts`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let bus = [
                 URL(filePath: #filePath).appending(path: "../../../Scripts/private-bus").standardizedFileURL.path,

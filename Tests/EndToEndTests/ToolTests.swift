@@ -18,7 +18,8 @@ struct `The tool` {
         try await world.tool(arguments, input: input)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a server exits with its parent process if it is told to`() async throws {
+    @Test(.timeLimit(.minutes(5)))
+    func `a server with --until-stdin-closes exits with 0 when its standard input closes`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-orphan-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ChildProcess(
@@ -31,7 +32,9 @@ struct `The tool` {
         #expect(await server.wait().status == 0)
     }
 
-    @Test func `a day with the tool`() async throws {
+    @Test func `the tool signs a user up, prints tokens, sends requests, lists sessions and signs the user out`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             #expect(try await tool(world, ["token"]).status == 4)
@@ -104,7 +107,10 @@ struct `The tool` {
         (["help", "bogus"], "freshet: freshet has no subcommand 'bogus'; freshet --help lists the subcommands\n"),
         (["help", "keys", "lits"], "freshet: freshet keys has no subcommand 'lits'; did you mean list?\n"),
     ])
-    func `a misspelt subcommand is usage, and the near one is suggested`(arguments: [String], sentence: String)
+    func `an unknown subcommand is a usage error that suggests a similar subcommand or the help`(
+        arguments: [String],
+        sentence: String
+    )
         async throws
     {
         try await TestEnvironment.live { world in
@@ -123,7 +129,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `what was typed wrong is usage, not a missing sign-in`() async throws {
+    @Test func `a refused sign-up or an insecure server address exits with 64`() async throws {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             var codes: [Int32] = []
@@ -141,7 +147,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `a server that cannot start says in one sentence what is in its way`() async throws {
+    @Test func `a server that cannot start reports the cause in one sentence`() async throws {
         try await TestEnvironment.live { world in
             let file = world.folder.appending(path: "file")
             try Data().write(to: file)
@@ -169,7 +175,7 @@ struct `The tool` {
         }
     }
 
-    @Test func `request takes -H as curl does, and -h is help everywhere`() async throws {
+    @Test func `the request command accepts -H as a header option and -h as help`() async throws {
         try await TestEnvironment.live { world in
             _ = try await tool(
                 world,
@@ -189,7 +195,7 @@ struct `The tool` {
         ["GET", "-H", "Accept: a\r\nEvil: 1"], ["GET", "-H", "Ac cept: a"], ["GET", "-H", ": a"],
         ["GET", "-H", "Accept"],
     ])
-    func `a request that would be more than one is refused`(parts: [String]) throws {
+    func `a request with an invalid method or header is refused as a usage error`(parts: [String]) throws {
         let arguments = parts[...0] + ["/v1/me"] + parts[1...]
         #expect(throws: (any Error).self) { try RequestCommand.parse(Array(arguments)) }
         do { _ = try RequestCommand.parse(Array(arguments)) } catch {
@@ -198,7 +204,7 @@ struct `The tool` {
     }
 
     @Test(arguments: ["GET", "get", "M-SEARCH", "PROPFIND"])
-    func `any method that is a token may be sent`(method: String) throws {
+    func `the request command accepts any method that is an HTTP token, and keeps its case`(method: String) throws {
         #expect(try RequestCommand.parse([method, "/v1/me", "-H", "Accept:  a:b\tc"]).method == method)
     }
 
@@ -209,7 +215,9 @@ struct `The tool` {
         #expect(failure == .network("The server cannot be reached now: host not found."))
     }
 
-    @Test func `with --json, what went wrong is JSON on standard output, with the same exit code`() async throws {
+    @Test func `a command with --json prints an error as JSON on standard output, with the usual exit code`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             struct Printed: Decodable {
                 struct Content: Decodable {
@@ -236,7 +244,8 @@ struct `The tool` {
         }
     }
 
-    @Test func `an unreachable server is exit code 5, and reported while the tool retries`() async throws {
+    @Test func `an unreachable server causes exit code 5, and the tool reports the wait while it retries`() async throws
+    {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "a@b.example", "--password-stdin"]

@@ -19,7 +19,9 @@ struct `freshet verify` {
         )
     }
 
-    @Test func `distinguishes valid from invalid tokens, with keys from the server or a file`() async throws {
+    @Test func `the verify command distinguishes valid from invalid tokens, with keys from the server or a file`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let server = try world.address.absoluteString
             let account = ["login", "--server", server, "--email", "ann@example.com", "--password-stdin", "--sign-up"]
@@ -63,7 +65,9 @@ struct `freshet verify` {
         }
     }
 
-    @Test func `trusts no keys that came in the clear, and says when there are none to be had`() async throws {
+    @Test func `the verify command refuses keys over plain HTTP, and exits with 5 if the key server is unreachable`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             let inTheClear = try await verify(world, "http://keys.example/jwks.json", "a.b.c")
             #expect(inTheClear.status == 64)
@@ -74,7 +78,7 @@ struct `freshet verify` {
         }
     }
 
-    @Test func `lines are separated whatever pieces they come in, and limited in length`() async {
+    @Test func `a line reader splits lines regardless of the chunk size, and limits their length`() async {
         for size in [1, 2, 3, 7, 1000] {
             let text = Array("one\r\n\ntwo\n\(String(repeating: "l", count: 50))\nfour".utf8)
             let rest = NIOLockedValueBox(text[...])

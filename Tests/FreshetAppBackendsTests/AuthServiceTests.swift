@@ -22,7 +22,7 @@ import Testing
         return try caller.send(request)
     }
 
-    @Test func `a refresh is a bearer token without a body, and both tokens are new`() throws {
+    @Test func `the fake authservice refreshes with a bearer token and no body, and returns two new tokens`() throws {
         let first = try signIn()
         caller.clock.advance(by: .seconds(60))
         let answer = try refresh(first.refresh)
@@ -44,7 +44,7 @@ import Testing
         #expect(caller.backend.counts.refreshes == 5 && caller.backend.counts.grantedRefreshes == 1)
     }
 
-    @Test func `a used refresh token ends its session where reuse is detected, and no other`() throws {
+    @Test func `a reused refresh token ends only its own session if reuse detection is on`() throws {
         caller.backend.settings.detectsReuse = true
         let (first, other) = (try signIn(), try signIn())
         let second = try refresh(first.refresh)
@@ -55,7 +55,7 @@ import Testing
         #expect(try refresh(other.refresh).status == 200)
     }
 
-    @Test func `an access token tells its end in base64url that plain base64 cannot read`() throws {
+    @Test func `an access token contains its expiry in base64url that plain base64 cannot decode`() throws {
         let access = try signIn().access
         let claims = try TestHTTPClient.claims(access)
         #expect(claims.expiresAt - claims.issuedAt == 600)
@@ -65,7 +65,7 @@ import Testing
         #expect(try caller.get("/dashboard", bearer: access).text("email") == "ann@example.com")
     }
 
-    @Test func `an access token is good until its end and not at it`() throws {
+    @Test func `an access token is accepted before its expiry and refused from its expiry on`() throws {
         caller.backend.settings.accessLifetime = .seconds(10)
         let tokens = try signIn()
         caller.clock.advance(by: .milliseconds(9999))
@@ -75,7 +75,7 @@ import Testing
         #expect(try refresh(tokens.refresh).status == 200)
     }
 
-    @Test func `a missing permission is 403 and a fault 500 for a signed-in user`() throws {
+    @Test func `a signed-in user gets 403 without the permission and 500 for a server error`() throws {
         let access = try signIn().access
         #expect(try caller.get("/forbidden", bearer: access).status == 403)
         #expect(try caller.get("/broken", bearer: access).status == 500)
@@ -84,7 +84,7 @@ import Testing
         #expect(caller.backend.counts.requests == 4 && caller.backend.counts.refusals == 1)
     }
 
-    @Test func `a wrong password signs nobody in`() throws {
+    @Test func `a sign-in with a wrong password, missing fields or no JSON content type is refused`() throws {
         let wrong = ["email": "ann@example.com", "password": AppBackend.wrongPassword]
         #expect(try caller.post("/auth/login", wrong).status == 401)
         #expect(try caller.post("/auth/login", [:]).status == 400)

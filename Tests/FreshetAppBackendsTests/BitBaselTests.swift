@@ -19,7 +19,7 @@ import Testing
         try caller.post("/auth/refresh", ["refresh_token": token])
     }
 
-    @Test func `a sign-in answers with the whole grant`() throws {
+    @Test func `a sign-in response contains the tokens, the token type, the user and the profile flag`() throws {
         let answer = try signIn()
         #expect(
             answer.keys == ["access_token", "email", "has_profile", "refresh_token", "token_type", "user_id"]
@@ -31,7 +31,7 @@ import Testing
         #expect(try caller.get("/posts/feed", bearer: answer.text("access_token")).status == 200)
     }
 
-    @Test func `an identity token that is a JWT names the user, and one user keeps a number`() throws {
+    @Test func `a JWT identity token identifies the user, and a user keeps the same id`() throws {
         let payload = Data(#"{"sub":"001.abc","email":"user@example.com"}"#.utf8).base64EncodedString()
         let answer = try signIn("e30.\(payload.replacing("=", with: "")).x")
         #expect(try answer.text("email") == "user@example.com")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `seven days after the sign-in it is over, however often it was refreshed`(rotates: Bool) throws {
+    func `a session ends seven days after its sign-in, regardless of its refreshes`(rotates: Bool) throws {
         caller.backend.settings.rotates = rotates
         var token = try signIn().text("refresh_token")
         for _ in 0..<6 {
@@ -72,12 +72,12 @@ import Testing
         #expect(try caller.post("/auth/apple", ["identity_token": ""]).status == 422)
     }
 
-    @Test func `a grant without a refresh token can be had`() throws {
+    @Test func `a fake backend can omit the refresh token from its sign-in response`() throws {
         caller.backend.settings.grantsRefreshToken = false
         #expect(try signIn().fields["refresh_token"] == nil)
     }
 
-    @Test func `a refresh may leave the refresh token out`() throws {
+    @Test func `a refresh response can omit an unchanged refresh token, but contains a rotated one`() throws {
         let first = try signIn()
         caller.backend.settings.repeatsRefreshToken = false
         #expect(try refresh(first.text("refresh_token")).fields["refresh_token"] == nil)
@@ -85,7 +85,7 @@ import Testing
         #expect(try refresh(first.text("refresh_token")).text("refresh_token") != first.text("refresh_token"))
     }
 
-    @Test func `a socket opens with a good access token, and 403 says that it has expired`() throws {
+    @Test func `a WebSocket handshake gets 101 with a valid access token and 403 with an expired one`() throws {
         func handshake(_ token: String?, upgrade: String? = "WebSocket") throws -> Int {
             var request = BackendRequest("GET", "/ws/feed", query: [URLQueryItem(name: "token", value: token)])
             request.headers["Upgrade"] = upgrade
@@ -101,7 +101,7 @@ import Testing
         #expect(caller.backend.counts.handshakes == 5 && caller.backend.counts.requests == 0)
     }
 
-    @Test func `access tokens can be revoked early, and the session lives on`() throws {
+    @Test func `access tokens can be revoked before their expiry while the session continues`() throws {
         let first = try signIn()
         caller.backend.revokeAccessTokens()
         #expect(try caller.get("/posts/feed", bearer: first.text("access_token")).status == 401)

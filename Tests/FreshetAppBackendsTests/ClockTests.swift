@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The clock of a double` {
     let caller = TestHTTPClient(.creatist)
 
-    @Test func `a clock that is wrong shows in tokens and dates, and tokens live as long as ever`() throws {
+    @Test func `clock skew shifts the Date header and the issue time of tokens, but not their lifetime`() throws {
         caller.backend.settings.clockSkew = .seconds(-3600)
         let answer = try caller.post("/auth/login", ["email": "a@b", "password": "x"])
         #expect(answer.response.headers["Date"] == "Fri, 15 Jan 2027 07:00:00 GMT")
@@ -21,7 +21,7 @@ import Testing
         #expect(try caller.get("/items", bearer: access).status == 401)
     }
 
-    @Test func `a clock that steps ends tokens early, or late`() throws {
+    @Test func `a step of the backend's clock makes access tokens expire early or late`() throws {
         let access = caller.backend.signIn().accessToken
         caller.backend.settings.clockSkew = .seconds(900)
         #expect(try caller.get("/items", bearer: access).status == 401)
@@ -30,7 +30,7 @@ import Testing
         #expect(try caller.get("/items", bearer: access).status == 200)
     }
 
-    @Test func `the device's wall clock is not the backend's`() throws {
+    @Test func `the backend's clock ignores changes of the device's wall clock`() throws {
         caller.clock.moveWallClock(by: 86_400)
         let access = caller.backend.signIn().accessToken
         #expect(try TestHTTPClient.claims(access).issuedAt == 1_800_000_000)
@@ -40,7 +40,7 @@ import Testing
         (0.0, "Thu, 01 Jan 1970 00:00:00 GMT"), (951_827_696, "Tue, 29 Feb 2000 12:34:56 GMT"),
         (1_735_689_599.9, "Tue, 31 Dec 2024 23:59:59 GMT"),
     ])
-    func `a date is written as HTTP wants it`(seconds: Double, text: String) throws {
+    func `the Date header has the HTTP date format`(seconds: Double, text: String) throws {
         let backend = AppBackend(.outbox, now: { Date(timeIntervalSince1970: seconds) })
         guard case .answer(let response) = backend.respond(to: BackendRequest("GET", "/")) else {
             Issue.record("no answer")

@@ -7,7 +7,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct `Doubles in JSON` {
-    @Test func `settings are read as they were written, and lifetimes are seconds`() throws {
+    @Test func `backend settings are decoded as they were encoded, with lifetimes in seconds`() throws {
         for app in AppBackend.App.allCases {
             var settings = BackendSettings(for: app)
             settings.clockSkew = .milliseconds(-1500)
@@ -24,7 +24,10 @@ import Testing
         ("access_lifetime", 0 as any Encodable & Sendable), ("refresh_lifetime", 1e300), ("clock_skew", -1e300),
         ("refusal_status", 200), ("casing", "kebab"), ("acces_lifetime", 10),
     ])
-    func `settings with a mistake are none`(key: String, value: any Encodable & Sendable) throws {
+    func `backend settings with an invalid value or an unknown key are refused`(
+        key: String,
+        value: any Encodable & Sendable
+    ) throws {
         let written = try JSONEncoder().encode(BackendSettings(for: .bitbasel))
         var fields = try #require(try JSONSerialization.jsonObject(with: written) as? [String: Any])
         fields[key] = value

@@ -17,7 +17,7 @@ import Testing
         try caller.post("/auth/refresh", ["refresh_token": token])
     }
 
-    @Test func `a sign-in states the lifetime, and the token has it too`() throws {
+    @Test func `a sign-in response states the same lifetime as the access token's claims`() throws {
         let answer = try signIn()
         #expect(answer.status == 200 && answer.keys == ["access_token", "expires_in", "refresh_token"])
         #expect(answer.fields["expires_in"] as? Int == 900)
@@ -26,7 +26,7 @@ import Testing
         #expect(try caller.get("/items", bearer: answer.text("access_token")).status == 200)
     }
 
-    @Test func `a refresh names a refresh token where the backend rotates`() throws {
+    @Test func `a refresh response contains a refresh token only if the backend rotates it`() throws {
         let first = try signIn().text("refresh_token")
         let second = try refresh(first).text("refresh_token")
         #expect(second != first)
@@ -36,14 +36,14 @@ import Testing
         #expect(try refresh(second).status == 200)
     }
 
-    @Test func `the lifetime may be left out`() throws {
+    @Test func `sign-in and refresh responses can omit the access token's lifetime`() throws {
         caller.backend.settings.statesExpiry = false
         let answer = try signIn()
         #expect(answer.keys == ["access_token", "refresh_token"])
         #expect(try refresh(answer.text("refresh_token")).keys == ["access_token", "refresh_token"])
     }
 
-    @Test func `an access token may be unreadable`() throws {
+    @Test func `an access token can be opaque and still expires after its lifetime`() throws {
         caller.backend.settings.grantsReadableTokens = false
         let token = try signIn().text("access_token")
         #expect(!token.contains("."))
@@ -52,14 +52,14 @@ import Testing
         #expect(try caller.get("/items", bearer: token).status == 401)
     }
 
-    @Test func `a form that is none is refused`() throws {
+    @Test func `a refresh with a malformed form body is refused`() throws {
         caller.backend.settings.refreshTokenPlace = .form
         let headers: BackendHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
         let form = BackendRequest("POST", "/auth/refresh", headers: headers, body: Data("refresh_token=%zz&%".utf8))
         #expect([400, 401].contains(try caller.send(form).status))
     }
 
-    @Test func `the refresh token may be expected elsewhere`() throws {
+    @Test func `a fake backend can expect the refresh token in a form or as a bearer token`() throws {
         let first = try signIn().text("refresh_token")
         caller.backend.settings.refreshTokenPlace = .form
         #expect(try refresh(first).status == 400)
@@ -76,7 +76,7 @@ import Testing
         #expect(try caller.send(bare).status == 200)
     }
 
-    @Test func `a rotated refresh token lives its whole lifetime`() throws {
+    @Test func `a rotated refresh token has a full lifetime of its own`() throws {
         var token = try signIn().text("refresh_token")
         for _ in 0..<3 {
             caller.clock.advance(by: .seconds(29 * 86_400))
@@ -86,7 +86,7 @@ import Testing
         #expect(try refresh(token).status == 401)
     }
 
-    @Test func `refresh tokens can be revoked while access tokens live on`() throws {
+    @Test func `refresh tokens can be revoked while access tokens stay valid`() throws {
         let tokens = try signIn()
         caller.backend.revokeRefreshTokens()
         #expect(try refresh(tokens.text("refresh_token")).status == 401)
@@ -95,7 +95,7 @@ import Testing
         #expect(try caller.get("/items", bearer: tokens.text("access_token")).status == 401)
     }
 
-    @Test func `a sign-in from before needs no request`() throws {
+    @Test func `a fake backend can create a signed-in session without a request`() throws {
         let grant = caller.backend.signIn()
         #expect(try caller.get("/items", bearer: grant.accessToken).text("owner") == grant.userID)
         #expect(try refresh(#require(grant.refreshToken)).status == 200)

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: paths)
-    func `a fault finds its path by what the path is for`(
+    func `a fault at an endpoint applies to the paths that serve the endpoint`(
         app: AppBackend.App,
         path: String,
         endpoint: BackendEndpoint
@@ -33,7 +33,7 @@ import Testing
         #expect(caller.backend.script.isEmpty)
     }
 
-    @Test func `the refresh path is the app's own`() {
+    @Test func `each fake backend has the refresh path of its app`() {
         #expect(
             AppBackend.App.allCases.map { AppBackend($0).refreshPath } == [
                 "/auth/refresh", "/auth/refresh", "/api/auth/refresh", "/auth/refresh", "/api/v1/auth/refresh",
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `a request is remembered with the numbers of its tokens, and its answer`() throws {
+    @Test func `a request is recorded with the numbers of its tokens and the response's status`() throws {
         let caller = TestHTTPClient(.creatist)
         let (first, second) = (caller.backend.signIn(), caller.backend.signIn())
         _ = try caller.get("/items", bearer: second.accessToken)
@@ -61,7 +61,7 @@ import Testing
         #expect(exchanges[5].tokens == ["access-1"], "a token that was revoked keeps its number")
     }
 
-    @Test func `an endpoint has a text, and other texts have none`() {
+    @Test func `an endpoint is parsed from its description, and an unknown text is refused`() {
         let endpoints: [BackendEndpoint] = [
             .code, .login, .refresh, .logout, .socket, .api, .elsewhere, "/posts/*",
         ]

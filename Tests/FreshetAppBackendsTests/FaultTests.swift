@@ -18,21 +18,21 @@ import Testing
         try caller.post("/auth/refresh", ["refresh_token": token ?? self.token])
     }
 
-    @Test func `a lost reply has been acted on`() throws {
+    @Test func `a refresh whose response is lost has used its refresh token`() throws {
         caller.backend.fail(.replyLost)
         #expect(throws: TestHTTPClient.ConnectionClosed.self) { try refresh() }
         #expect(caller.backend.counts.refreshes == 1 && caller.backend.counts.grantedRefreshes == 1)
         #expect(try refresh().status == 401, "the token was used by a client that never saw the new one")
     }
 
-    @Test func `a lost request has not, and was not seen`() throws {
+    @Test func `a lost request has no effect and is not recorded`() throws {
         caller.backend.fail(.requestLost)
         #expect(throws: TestHTTPClient.ConnectionClosed.self) { try refresh() }
         #expect(caller.backend.counts == BackendCounts() && caller.backend.exchanges.isEmpty)
         #expect(try refresh().status == 200)
     }
 
-    @Test func `a status comes before or after the deed`() throws {
+    @Test func `a status fault can prevent a refresh or follow a completed one`() throws {
         caller.backend.fail(.status(500), .status(503, acts: true))
         #expect(try refresh().status == 500)
         #expect(try refresh().status == 503)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [429, 503])
-    func `a status may say when to come back`(status: Int) throws {
+    func `a status fault can include a Retry-After header`(status: Int) throws {
         caller.backend.fail(.status(status, retryAfter: 7), .status(status))
         let answer = try refresh()
         #expect(answer.status == status && answer.response.headers["retry-after"] == "7")
@@ -48,7 +48,7 @@ import Testing
         #expect(try refresh().status == 200)
     }
 
-    @Test func `a status that has no body comes without one`() throws {
+    @Test func `a response with status 204 or 304 has no body`() throws {
         caller.backend.fail(.status(204), .status(304), .status(400))
         let answers = try (0..<3).map { _ in try refresh() }
         #expect(answers.map(\.status) == [204, 304, 400])
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [200, 403, 502])
-    func `somebody on the way answers with a page of its own, and no date of the backend's`(status: Int) throws {
+    func `an HTML fault replaces the response with an intermediary's page without a Date header`(status: Int) throws {
         caller.backend.fail(.html(status: status))
         let answer = try refresh()
         #expect(answer.status == status && answer.body.hasPrefix("<!DOCTYPE html>"))
@@ -64,28 +64,28 @@ import Testing
         #expect(try refresh().status == 200)
     }
 
-    @Test func `garbage calls itself JSON`() throws {
+    @Test func `a garbage response is labelled as JSON but is not valid UTF-8`() throws {
         caller.backend.fail(.garbage)
         let answer = try refresh()
         #expect(answer.status == 200 && answer.response.headers["Content-Type"] == "application/json")
         #expect(String(bytes: answer.response.body, encoding: .utf8) == nil)
     }
 
-    @Test func `a truncated answer has been acted on, and is half of one`() throws {
+    @Test func `a truncated response is incomplete, but its refresh has used the refresh token`() throws {
         caller.backend.fail(.truncated)
         let answer = try refresh()
         #expect(answer.status == 200 && answer.body.hasPrefix(#"{"access_token":"#) && answer.fields.isEmpty)
         #expect(try refresh().status == 401)
     }
 
-    @Test func `an empty answer has been acted on`() throws {
+    @Test func `a refresh with an empty response has used its refresh token`() throws {
         caller.backend.fail(.empty)
         let answer = try refresh()
         #expect(answer.status == 200 && answer.response.body.isEmpty)
         #expect(try refresh().status == 401)
     }
 
-    @Test func `a mislabelled answer has been acted on, and is whole`() throws {
+    @Test func `a mislabelled response is complete, and its refresh has succeeded`() throws {
         caller.backend.fail(.mislabelled(), .mislabelled(as: "text/html"))
         let answer = try refresh()
         #expect(answer.response.headers["Content-Type"] == "text/plain")
@@ -94,21 +94,21 @@ import Testing
         #expect(caller.backend.counts.grantedRefreshes == 2)
     }
 
-    @Test func `a redirect goes to the same path elsewhere`() throws {
+    @Test func `a redirect leads to the same path at the given origin`() throws {
         caller.backend.fail(.redirect(to: "https://elsewhere.example"))
         let answer = try refresh()
         #expect(answer.status == 307)
         #expect(answer.response.headers["Location"] == "https://elsewhere.example/auth/refresh")
     }
 
-    @Test func `a redirect keeps the query, and leads to the other origin unless it says another`() throws {
+    @Test func `a redirect keeps the query and leads to the other origin by default`() throws {
         caller.backend.settings.otherOrigin = "http://127.0.0.1:9"
         caller.backend.fail(.redirect(), at: .api)
         let answer = try caller.send(BackendRequest("GET", "/items", query: [URLQueryItem(name: "page", value: "a b")]))
         #expect(answer.response.headers["Location"] == "http://127.0.0.1:9/items?page=a%20b")
     }
 
-    @Test func `what arrives at the other origin is counted apart, with and without a token`() throws {
+    @Test func `requests to the other origin are counted separately, with and without a token`() throws {
         let grant = caller.backend.signIn()
         func stray(_ request: BackendRequest) throws -> TestHTTPClient.Answer {
             var request = request

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Masks of the doubles` {
     private static let secret = "s3cret-text"
 
-    @Test func `nothing that holds a token prints it`() {
+    @Test func `descriptions and dumps of requests, responses and backends contain no token`() {
         let backend = AppBackend(.authservice, clock: TestClock())
         var request = BackendRequest(
             "POST",

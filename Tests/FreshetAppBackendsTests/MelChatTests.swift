@@ -19,7 +19,7 @@ import Testing
         try caller.post("/api/auth/refresh", ["refreshToken": token])
     }
 
-    @Test func `a verified code signs in, and reports new users`() throws {
+    @Test func `a verified code signs the user in, and the response reports whether the user is new`() throws {
         let answer = try signIn()
         #expect(answer.keys == ["accessToken", "expiresIn", "refreshToken", "success", "user"])
         #expect(answer.fields["expiresIn"] as? Int == 2_592_000)
@@ -31,7 +31,7 @@ import Testing
         #expect(caller.backend.counts.logins == 2)
     }
 
-    @Test func `a code that was not asked for, is wrong or was used is refused`() throws {
+    @Test func `an email code is refused if it was not requested, is wrong or is already used`() throws {
         let right = ["email": "mel@example.com", "code": AppBackend.emailCode]
         #expect(try caller.post("/api/auth/verify", right).status == 401)
         _ = try caller.post("/api/auth/login", ["email": "mel@example.com"])
@@ -41,7 +41,7 @@ import Testing
         #expect(again.status == 401 && again.fields["success"] as? Bool == false)
     }
 
-    @Test func `a refresh names no refresh token, and the old one stays good`() throws {
+    @Test func `a refresh response has no refresh token, and the old one stays valid`() throws {
         let token = try signIn().text("refreshToken")
         for _ in 0..<2 {
             let answer = try refresh(token)
@@ -51,7 +51,7 @@ import Testing
         #expect(try refresh("rt_other").status == 401)
     }
 
-    @Test func `a refresh names the new refresh token once the backend rotates`() throws {
+    @Test func `a refresh response contains the new refresh token if the backend rotates`() throws {
         let first = try signIn().text("refreshToken")
         caller.backend.settings.rotates = true
         let second = try refresh(first).text("refreshToken")
@@ -60,7 +60,7 @@ import Testing
         #expect(try refresh(second).status == 200)
     }
 
-    @Test func `signing out ends one session, and everywhere all of the user's`() throws {
+    @Test func `a sign-out ends one session, and a sign-out everywhere ends all of the user's sessions`() throws {
         let (here, there, stranger) = (try signIn(), try signIn(), try signIn("bob@example.com"))
         let token = try here.text("refreshToken")
         let answer = try caller.post("/api/auth/logout", ["refreshToken": token])
@@ -77,7 +77,7 @@ import Testing
         #expect(caller.backend.counts.logouts == 3)
     }
 
-    @Test func `the older backend gives one token, and has no refresh and no sign-out`() throws {
+    @Test func `the legacy backend returns a single token and has no refresh or sign-out endpoint`() throws {
         caller.backend.settings.isLegacy = true
         let answer = try signIn()
         #expect(answer.status == 200 && answer.keys == ["success", "token"])
@@ -88,7 +88,7 @@ import Testing
         #expect(try caller.get("/api/me", bearer: answer.text("token")).status == 401)
     }
 
-    @Test func `a failure can come with 200`() throws {
+    @Test func `a failed refresh can have status 200`() throws {
         let token = try signIn().text("refreshToken")
         caller.backend.fail(.unsuccessful)
         let answer = try refresh(token)

@@ -19,7 +19,7 @@ import Testing
         try caller.post("/api/v1/auth/refresh", ["refresh_token": #require(token as? String)])
     }
 
-    @Test func `every refresh brings a new pair in an envelope`() throws {
+    @Test func `every refresh returns a new token pair in an envelope`() throws {
         let first = try signIn()
         let answer = try refresh(first["refresh_token"])
         let second = try answer.object("data")
@@ -27,7 +27,7 @@ import Testing
         #expect(second["refresh_token"] as? String != first["refresh_token"] as? String)
     }
 
-    @Test func `an old refresh token is answered with the text that the app looks for`() throws {
+    @Test func `used and unknown refresh tokens are refused with the error texts that the app expects`() throws {
         let token = try signIn()["refresh_token"]
         _ = try refresh(token)
         let answer = try refresh(token)
@@ -35,7 +35,7 @@ import Testing
         #expect(try refresh("rt_other").body.contains("Refresh token invalid"))
     }
 
-    @Test func `the status of that answer can be another`() throws {
+    @Test func `the status of a refused refresh is configurable`() throws {
         let token = try signIn()["refresh_token"]
         caller.backend.settings.refusalStatus = 400
         _ = try refresh(token)
@@ -43,14 +43,14 @@ import Testing
         #expect(answer.status == 400 && answer.body.contains("Refresh token revoked"))
     }
 
-    @Test func `the tokens can be had in camel case`() throws {
+    @Test func `a fake backend can return its tokens under camel case keys`() throws {
         caller.backend.settings.casing = .camel
         let first = try signIn()
         #expect(first.keys.sorted() == ["accessToken", "refreshToken"])
         #expect(try refresh(first["refreshToken"]).object("data").keys.sorted() == ["accessToken", "refreshToken"])
     }
 
-    @Test func `a write is recorded with whom it was accepted for, in order`() throws {
+    @Test func `accepted messages are recorded in order with their users`() throws {
         let (ann, bob) = (try signIn(), try signIn("bob@example.com"))
         for (session, text) in [(ann, "one"), (bob, "two"), (ann, "three")] {
             let token = try #require(session["access_token"] as? String)

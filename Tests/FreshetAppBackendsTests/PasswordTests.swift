@@ -10,7 +10,10 @@ import Testing
     @Test(arguments: [
         (AppBackend.App.authservice, "/auth/login"), (.creatist, "/auth/login"), (.outbox, "/api/v1/auth/login"),
     ])
-    func `the first one of an address is its own from then on`(app: AppBackend.App, path: String) throws {
+    func `a fake backend keeps the first password of an email address and refuses any other`(
+        app: AppBackend.App,
+        path: String
+    ) throws {
         let caller = TestHTTPClient(app)
         func status(_ email: String, _ password: String) throws -> Int {
             try caller.post(path, ["email": email, "password": password]).status

@@ -52,7 +52,7 @@ import Testing
     private func good(_ app: AppBackend.App) -> Int { app == .outbox ? 403 : 200 }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `signs in, and refreshes when the token has ended`(app: AppBackend.App) async throws {
+    func `a session signs in, and refreshes after its access token has expired`(app: AppBackend.App) async throws {
         let backend = AppBackend(app, clock: clock)
         // As melchat's do by themselves, both would end at once.
         backend.settings.refreshLifetime = backend.settings.accessLifetime * 2
@@ -67,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `refreshes once and replays when a token was revoked early`(app: AppBackend.App) async throws {
+    func `a session refreshes once and retries the request after an early token revocation`(app: AppBackend.App)
+        async throws
+    {
         let backend = AppBackend(app, clock: clock)
         let session = try session(backend)
         try await signIn(session, app)
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a dead refresh token ends the session`(app: AppBackend.App) async throws {
+    func `a revoked refresh token ends the session`(app: AppBackend.App) async throws {
         let backend = AppBackend(app, clock: clock)
         let session = try session(backend)
         try await signIn(session, app)
@@ -105,7 +107,7 @@ import Testing
             .html(status: 403), .html(status: 502), .garbage, .empty, .truncated, .redirect(),
         ]
     )
-    func `no fault of a refresh ends the session, or shows a token elsewhere`(
+    func `no fault of a refresh ends the session or sends a token to another origin`(
         app: AppBackend.App,
         fault: BackendFault
     ) async throws {

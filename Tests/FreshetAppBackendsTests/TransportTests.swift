@@ -18,7 +18,7 @@ import Testing
         URLRequest(url: try #require(URL(string: "https://api.example.com:8443\(path)")))
     }
 
-    @Test func `it answers what a session sends`() async throws {
+    @Test func `a fake backend responds to a URLRequest in process and records its host and query`() async throws {
         var request = try request("/items?page=2")
         request.setValue("Bearer \(backend.signIn().accessToken)", forHTTPHeaderField: "authorization")
         let (body, response) = try await backend.data(for: request)
@@ -28,7 +28,7 @@ import Testing
         #expect(seen.host == "api.example.com:8443" && seen.query == [URLQueryItem(name: "page", value: "2")])
     }
 
-    @Test func `a lost reply is a lost connection`() async throws {
+    @Test func `a lost response is reported as a lost connection`() async throws {
         backend.fail(.replyLost)
         var request = try request("/auth/refresh")
         request.httpMethod = "POST"
@@ -39,7 +39,7 @@ import Testing
         #expect(backend.counts.grantedRefreshes == 1)
     }
 
-    @Test func `it can answer by hand of a test`() async throws {
+    @Test func `a manual transport can pass a request to a fake backend`() async throws {
         let transport = ManualTransport()
         let request = try request("/items")
         async let answer = transport.data(for: request)
@@ -54,7 +54,7 @@ import Testing
         } catch { #expect((error as? URLError)?.code == .networkConnectionLost) }
     }
 
-    @Test func `a held answer waits for its release, and the deed is done before`() async throws {
+    @Test func `a held response waits for its release, after its request has been processed`() async throws {
         backend.fail(.held, at: "/items")
         let request = try request("/items")
         async let answer = backend.data(for: request)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await answer.1.statusCode == 401)
     }
 
-    @Test func `many callers are counted, each once`() async {
+    @Test func `each of many concurrent requests is counted once`() async {
         let access = backend.signIn().accessToken
         await withTaskGroup { group in
             for _ in 0..<100 {
@@ -101,13 +101,13 @@ import Testing
         #expect(backend.counts.requests == 100 && backend.counts.refusals == 0)
     }
 
-    @Test func `requests are remembered, but not for ever`() {
+    @Test func `a fake backend retains a limited number of recent requests`() {
         for number in 0...3000 { _ = backend.respond(to: BackendRequest("GET", "/\(number)")) }
         #expect(backend.exchanges.count < 3000 && backend.exchanges.last?.request.path == "/3000")
         #expect(backend.exchanges.count >= AppBackend.retainedExchanges)
     }
 
-    @Test func `header names have no case`() {
+    @Test func `header names are case-insensitive`() {
         var headers: BackendHeaders = ["content-type": "text/plain"]
         #expect(headers["Content-Type"] == "text/plain")
         headers["CONTENT-TYPE"] = "text/html"

@@ -7,7 +7,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Control of a double` {
-    @Test func `the clock is set, and moved`() async throws {
+    @Test func `a control request sets or steps the fake backend's clock`() async throws {
         try await ServedBackend.live("creatist") { served in
             let access = served.backend.signIn().accessToken
             try await served.control("clock", #"{"skew":-3600}"#)
@@ -33,7 +33,7 @@ import Testing
         timeZone: .gmt
     )
 
-    @Test func `tokens are revoked by sort`() async throws {
+    @Test func `a control request revokes access tokens, refresh tokens or all tokens`() async throws {
         try await ServedBackend.live("creatist") { served in
             let grant = served.backend.signIn()
             let refresh = #"{"refresh_token":"\#(grant.refreshToken ?? "")"}"#
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `settings change one by one`() async throws {
+    @Test func `a control request changes only the settings that it contains`() async throws {
         try await ServedBackend.live("bitbasel") { served in
             let answer = try await served.control("settings", #"{"rotates":true,"access_lifetime":10}"#)
             #expect(answer.fields["access_lifetime"] as? Double == 10)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the counts hold no token`() async throws {
+    @Test func `the counts report contains token numbers but no tokens`() async throws {
         try await ServedBackend.live("outbox") { served in
             let grant = served.backend.signIn()
             _ = try await served.send("GET", "/api/v1/messages?x=\(grant.accessToken)", bearer: grant.accessToken)

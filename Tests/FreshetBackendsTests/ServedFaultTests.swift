@@ -13,7 +13,7 @@ import Testing
         return try await served.send("POST", "/auth/refresh", #"{"refresh_token":"\#(token)"}"#)
     }
 
-    @Test func `a lost reply and a lost request both drop the connection, and only one was acted on`() async throws {
+    @Test func `a lost response or request drops the connection, but only a lost request has no effect`() async throws {
         try await ServedBackend.live("creatist") { served in
             try await served.control("faults", #"[{"fault":"reply_lost"},{"fault":"request_lost"}]"#)
             await #expect(throws: (any Error).self) { try await refresh(served) }
@@ -25,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: [(429, "7"), (503, "9"), (500, nil), (502, nil)] as [(Int, String?)])
-    func `a status arrives, with and without a time to come back`(status: Int, retryAfter: String?) async throws {
+    func `an error status is served with and without a Retry-After header`(status: Int, retryAfter: String?)
+        async throws
+    {
         try await ServedBackend.live("creatist") { served in
             let fields = retryAfter.map { #","retry_after":\#($0)"# } ?? ""
             try await served.control("faults", #"{"fault":"status","status":\#(status)\#(fields)}"#)
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `bodies arrive as they are`() async throws {
+    @Test func `faulty response bodies are sent unchanged over HTTP`() async throws {
         try await ServedBackend.live("creatist") { served in
             try await served.control(
                 "faults",
@@ -56,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect leads to a second port, where a token is noticed`() async throws {
+    @Test func `a redirect leads to a second port, which counts requests that carry a token`() async throws {
         try await ServedBackend.live("creatist") { served in
             try await served.control("faults", #"{"fault":"redirect","at":"api","times":null}"#)
             let access = served.backend.signIn().accessToken
@@ -76,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a held answer leaves when it is released`() async throws {
+    @Test func `a held response is sent when it is released`() async throws {
         try await ServedBackend.live("creatist") { served in
             try await served.control("faults", #"{"fault":"held","at":"api"}"#)
             let access = served.backend.signIn().accessToken
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a held answer does not keep a double from stopping`() async throws {
+    @Test func `a held response does not prevent a fake backend from stopping`() async throws {
         let client = ServedClient()
         try await ServedBackend.live("creatist") { served in
             try await served.control("faults", #"{"fault":"held","at":"api","times":null}"#)
@@ -98,7 +100,7 @@ import Testing
         #expect(try await client.outcome() == 401)
     }
 
-    @Test func `faults can be read and taken back`() async throws {
+    @Test func `pending faults can be listed and deleted`() async throws {
         try await ServedBackend.live("bitbasel") { served in
             try await served.control("faults", #"{"fault":"status","at":"/posts/*","times":2}"#)
             #expect(try await served.send("GET", "/posts/feed").status == 500)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A backend that is served` {
     /// A sign-in, a request, a refresh and a request again, as each app does them.
-    @Test func `bitbasel's story`() async throws {
+    @Test func `bitbasel's fake backend serves a sign-in, a request and a refresh`() async throws {
         try await ServedBackend.live("bitbasel") { served in
             let first = try await served.send("POST", "/auth/apple", #"{"identity_token":"apple"}"#)
             #expect(first.status == 200 && first.headers["content-type"] == "application/json")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `authservice's story`() async throws {
+    @Test func `authservice's fake backend serves a sign-in and a refresh, and refuses a used token`() async throws {
         try await ServedBackend.live("authservice") { served in
             let first = try await served.send("POST", "/auth/login", #"{"email":"a@b.example","password":"x"}"#)
             let second = try await served.send("POST", "/auth/refresh", bearer: first.text("refresh"))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `melchat's story`() async throws {
+    @Test func `melchat's fake backend serves a code sign-in, a refresh and a sign-out`() async throws {
         try await ServedBackend.live("melchat") { served in
             _ = try await served.send("POST", "/api/auth/login", #"{"email":"a@b.example"}"#)
             let first = try await served.send(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `creatist's story`() async throws {
+    @Test func `creatist's fake backend serves a sign-in, a refresh and a request`() async throws {
         try await ServedBackend.live("creatist") { served in
             let first = try await served.send("POST", "/auth/login", #"{"email":"a@b.example","password":"x"}"#)
             let body = #"{"refresh_token":"\#(try first.text("refresh_token"))"}"#
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `outbox's story`() async throws {
+    @Test func `outbox's fake backend serves a sign-in and records a message`() async throws {
         try await ServedBackend.live("outbox") { served in
             let login = #"{"email":"a@b.example","password":"x"}"#
             let first = try await served.send("POST", "/api/v1/auth/login", login).object("data")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a handshake is decided as an HTTP answer`() async throws {
+    @Test func `a WebSocket handshake is accepted or refused with an HTTP status`() async throws {
         try await ServedBackend.live("bitbasel") { served in
             let grant = served.backend.signIn()
             #expect(try await served.send("GET", "/ws/feed?token=\(grant.accessToken)").status == 426)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `there is no backend of another name, and none on an impossible port`() {
+    @Test func `a backend server refuses an unknown backend name and an invalid port`() {
         #expect(throws: BackendServerError.unknownBackend("bitbazel")) {
             try BackendServer(BackendServerConfiguration(backend: "bitbazel"), log: .init(label: "test"))
         }
@@ -105,7 +105,7 @@ import Testing
         )
     }
 
-    @Test func `a port that another process listens on is refused`() async throws {
+    @Test func `a backend server fails to start on a port that is already in use`() async throws {
         try await ServedBackend.live("outbox") { served in
             let port = try #require(served.url.split(separator: ":").last.flatMap { Int($0) })
             let second = try BackendServer(BackendServerConfiguration(backend: "outbox", port: port), log: served.log)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `lifetimes, settings and faults can be given from the start`() async throws {
+    @Test func `a backend server starts with the configured lifetimes, settings and faults`() async throws {
         var configuration = BackendServerConfiguration(backend: "creatist")
         configuration.accessLifetime = .seconds(3)
         configuration.refreshLifetime = .seconds(60)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a start with settings or faults that mean nothing fails, and says why`() {
+    @Test func `a start with invalid settings or faults fails with the reason`() {
         var configuration = BackendServerConfiguration(backend: "creatist")
         configuration.settings = Data(#"{"rotate":true}"#.utf8)
         let settings = #expect(throws: BackendServerError.self) {

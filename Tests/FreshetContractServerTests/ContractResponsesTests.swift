@@ -18,7 +18,9 @@ import Testing
             (.headersTooLarge, 431), (.upgradeRequired, 426), (.contentTooLarge, 413),
         ]
     )
-    func `a failure keeps its status and has the app's shape`(code: ErrorCode, status: Int) async throws {
+    func `an error response keeps its status and has the contract's content type`(code: ErrorCode, status: Int)
+        async throws
+    {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Client/FreshetKit/Contract/presets/melchat.json")
         let answers = ContractResponses(try ContractDocument(reading: Array(try Data(contentsOf: file))))

@@ -21,7 +21,11 @@ import Testing
             (#""idle": 3600"#, #""idle": 0"#, "greater than zero"),
         ]
     )
-    func `what the server could not do is refused`(part: String, other: String, sentence: String) throws {
+    func `a contract that the server cannot serve is refused with the reason`(
+        part: String,
+        other: String,
+        sentence: String
+    ) throws {
         let text = ContractFixture.wharf.replacing(part, with: other)
         #expect(try refusal(text).contains(sentence))
     }

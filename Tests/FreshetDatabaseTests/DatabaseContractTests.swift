@@ -19,7 +19,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `keeps sessions as they were, over a restart`(engine: DatabaseEngine) async throws {
+    func `a database returns stored sessions unchanged after it is reopened`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
         var row = session()
         row.rotation.intent = IntentHash(.random())
@@ -60,7 +60,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `reads the devices of rows that earlier versions wrote, and those of which little is known`(
+    func `a database reads devices stored by earlier versions, and devices with missing fields`(
         engine: DatabaseEngine
     ) async throws {
         let (row, now) = (session(), now)
@@ -93,7 +93,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a walk through all sessions meets each once, also behind one that was deleted`(engine: DatabaseEngine)
+    func `paging through all sessions returns each once, even after the last one is deleted`(engine: DatabaseEngine)
         async throws
     {
         let rows = (0..<5).map { _ in session() }
@@ -113,7 +113,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `writes no decision on an outdated row, and none on an ended one`(engine: DatabaseEngine) async throws {
+    func `a change based on an outdated or ended session row is not written`(engine: DatabaseEngine) async throws {
         let row = session()
         var (first, second, over) = (row, row, row)
         first.rotation.intent = IntentHash(.random())
@@ -138,7 +138,9 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `lets one of many win who decide from the same row`(engine: DatabaseEngine) async throws {
+    func `exactly one of many concurrent decisions on the same session row is written`(engine: DatabaseEngine)
+        async throws
+    {
         let place = try engine.make()
         let (one, two) = (try place.open(), try place.openBeside())
         let row = session()
@@ -163,7 +165,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `notes in one step with a change what the audit trail gets, and only what was written`(
+    func `an audit event is stored atomically with its session change, and only if that is written`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -195,7 +197,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `shows a session's history, however often forged tokens are presented`(
+    func `a session's audit events remain readable regardless of the number of forged tokens`(
         engine: DatabaseEngine
     ) async throws {
         let row = session()
@@ -218,7 +220,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `answers each question by itself, however many come at once, and says so when it is closed`(
+    func `concurrent queries return their own results, and a query of a closed database fails`(
         engine: DatabaseEngine
     ) async throws {
         struct Refused: Error {}
@@ -257,7 +259,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `counts every wrong code, however many come at once`(engine: DatabaseEngine) async throws {
+    func `a database counts every one of several concurrent wrong codes`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
         let (one, two) = (try place.open(), try place.openBeside())
         let email = try #require(EmailAddress("ann@example.com"))
@@ -293,7 +295,9 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `keeps accounts apart, numbers them, and undoes what fails`(engine: DatabaseEngine) async throws {
+    func `an account's email address is unique, and a failed transaction is rolled back`(engine: DatabaseEngine)
+        async throws
+    {
         struct Refused: Error {}
         let email = try #require(EmailAddress("ann@example.com"))
         let (ann, other) = (User(id: UUID(), email: email, password: "x"), User(id: UUID(), email: email))
@@ -332,7 +336,9 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `spends a proof once, and adds up what several servers let pass`(engine: DatabaseEngine) async throws {
+    func `a proof is used only once, and the counts of a rate limit add up across servers`(engine: DatabaseEngine)
+        async throws
+    {
         let place = try engine.make()
         let (one, two) = (try place.open(), try place.openBeside())
         let good = try await withThrowingTaskGroup(of: Bool.self) { [now] group in
@@ -374,7 +380,7 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `keeps events, figures and sign-ins to pages, and forgets them`(engine: DatabaseEngine) async throws {
+    func `audit events, metrics and page sessions are stored and later deleted`(engine: DatabaseEngine) async throws {
         let row = session()
         try await engine.make().opened { [now] database in
             try await database.backgroundWrite { database in

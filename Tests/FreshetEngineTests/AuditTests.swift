@@ -11,7 +11,7 @@ import Testing
         AuditEvent(at: Timestamp(milliseconds: number), kind: kind)
     }
 
-    @Test func `that is full lets plain refreshes go first, then others, and endings never`() {
+    @Test func `a full audit queue drops plain refreshes first, then other events, and never session ends`() {
         var queue = AuditQueue(capacity: 2)
         queue.add(event(.refresh))
         queue.add(event(.refresh))
@@ -35,7 +35,7 @@ import Testing
         #expect(queue.dropped == AuditQueue.Dropped(plain: 1))
     }
 
-    @Test func `hands out what matters first, and takes back what could not be written`() {
+    @Test func `an audit queue returns important events first and accepts unwritten events again`() {
         var queue = AuditQueue(capacity: 10)
         for kind in [AuditEvent.Kind.refresh, .login, .confirm, .ended] { queue.add(event(kind)) }
         let first = queue.take(3)
@@ -44,7 +44,7 @@ import Testing
         #expect(queue.count == 4)
     }
 
-    @Test func `does not take a refresh that rolled the database forward for a plain one`() {
+    @Test func `a notable refresh is not a plain event`() {
         var lost = event(.refresh)
         lost.isNotable = true
         #expect(!lost.isPlain)
@@ -81,7 +81,7 @@ import Testing
         return event
     }
 
-    @Test func `says of every reason why the session ended`() {
+    @Test func `a timeline explains every reason of a session end`() {
         for reason in EndReason.allCases {
             let timeline = SessionTimeline(row(reason), events: [], now: start + .seconds(601))
             #expect(timeline.end == reason)
@@ -94,7 +94,7 @@ import Testing
         #expect(Set(EndReason.allCases.map { SessionTimeline(row($0), events: [], now: start).why }).count > 9)
     }
 
-    @Test func `the trail records a theft with its generation and the sources of the tokens`() {
+    @Test func `a timeline explains a theft with its generation and the sources of the tokens`() {
         let events = [
             event(.login, after: 0, source: "192.0.2.1"),
             event(.refresh, after: 10, "bound", generation: 0, source: "192.0.2.1"),
@@ -106,7 +106,7 @@ import Testing
         #expect(why.contains("203.0.113.9, 192.0.2.1"))
     }
 
-    @Test func `names the session from which another was ended`() {
+    @Test func `a timeline names the session from which the user ended another session`() {
         let other = SessionID.random()
         var ended = event(.ended, after: 600)
         ended.by = other
@@ -114,7 +114,7 @@ import Testing
         #expect(timeline.why == "The user ended this session from session \(other).")
     }
 
-    @Test func `knows an end in time, which is written nowhere`() {
+    @Test func `a timeline reports idle and absolute timeouts that are not stored`() {
         let idle = SessionTimeline(row(), events: [], now: start + .seconds(31 * 86_400))
         #expect(idle.end == .idleTimeout)
         #expect(idle.why == "It was unused for 30 days and reached its idle timeout.")
@@ -122,7 +122,7 @@ import Testing
         #expect(SessionTimeline(row(), events: [], now: start).end == nil)
     }
 
-    @Test func `counts the refreshes of rows that tell of several, and of the session's own`() throws {
+    @Test func `a timeline counts the refreshes of combined events and of the session row`() throws {
         var run = event(.refresh, after: 20, nil, generation: 2, source: "192.0.2.1")
         run.times = 3
         run.since = start + .seconds(10)
@@ -169,7 +169,7 @@ import Testing
         #expect(without.map(\.at) == [start, start + .seconds(2)])
     }
 
-    @Test func `an entry says that a token's use was a theft, or that its session was over`() {
+    @Test func `an entry reports that a token's use was a theft, or that its session had ended`() {
         let theft = SessionTimeline.entry(event(.refresh, after: 1, "fork", generation: 1)).text
         #expect(theft.hasPrefix("refresh with generation 1: "))
         #expect(theft.hasSuffix(", which is a theft"))
@@ -177,14 +177,14 @@ import Testing
         #expect(over.hasPrefix("refresh: the session was over ("))
     }
 
-    @Test func `the entry of an end names the session that ended it`() {
+    @Test func `the entry of a session end names the session that caused the end`() {
         let other = SessionID.random()
         var ended = event(.ended, after: 1)
         ended.by = other
         #expect(SessionTimeline.entry(ended).text == "ended by session \(other)")
     }
 
-    @Test func `the entry of an end has its reason, which it introduces unless the reason does so itself`() {
+    @Test func `the entry of a session end starts with ended and contains the reason`() {
         for (reason, text) in [
             (EndReason.logout, "ended: signed out on the device"), (.revokedByUser, "ended from another device"),
         ] {
@@ -240,7 +240,7 @@ import Testing
         #expect(!one.contains("192.0.2.1"))
     }
 
-    @Test func `makes one entry of a run of refreshes, and leaves confirmations out`() {
+    @Test func `a timeline has one entry for a run of refreshes and omits confirmations`() {
         var events: [AuditEvent] = []
         for number in 0..<5 {
             events.append(event(.refresh, after: number * 10, "proved", generation: UInt64(number), source: "a"))

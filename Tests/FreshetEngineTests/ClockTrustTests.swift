@@ -63,13 +63,13 @@ import Testing
         #expect(clocks.read() == .trusted(clocks.wall))
     }
 
-    @Test func `small steps and a clock that runs a little fast keep their trust`() {
+    @Test func `the clock stays trusted after small steps and while it runs slightly fast`() {
         var clocks = Clocks()
         for _ in 1...100 { #expect(clocks.read(after: .seconds(60), jump: .seconds(4)) == .trusted(clocks.wall)) }
         for jump in [300, -300] { #expect(clocks.read(jump: .seconds(jump)).isTrusted) }
     }
 
-    @Test func `a suspended machine, whose clocks both go on, keeps its trust`() {
+    @Test func `the clock stays trusted after the machine was suspended`() {
         var clocks = Clocks()
         #expect(clocks.read(after: Self.day * 3) == .trusted(Self.start + Self.day * 3))
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(clocks.changes == [.lost(.jump, by: Self.day * 40), .settled(by: Self.day * 40)])
     }
 
-    @Test func `each further jump restarts the hour`() {
+    @Test func `each further jump of the clock restarts the hour until the clock is trusted`() {
         var clocks = Clocks()
         _ = clocks.read(jump: Self.day)
         _ = clocks.read(after: .seconds(3000), jump: Self.day)
@@ -104,7 +104,7 @@ import Testing
         #expect(clocks.changes.isEmpty)
     }
 
-    @Test func `a start behind the stored time goes on from there, until the clock is set right`() {
+    @Test func `a server that starts behind the stored time uses the stored time until the clock is corrected`() {
         var clocks = Clocks(stored: Self.start + Self.day * 40)
         let reading = clocks.read()
         #expect(reading.now == Self.start + Self.day * 40 + .seconds(1))
@@ -117,7 +117,7 @@ import Testing
         #expect(!clocks.read(jump: .seconds(3600)).isTrusted)
     }
 
-    @Test func `a start far ahead of the stored time uses the wall clock, and decides nothing by it for an hour`() {
+    @Test func `a clock far ahead of the stored time is used at the start, but not trusted for an hour`() {
         var clocks = Clocks(stored: Self.start + Self.day * -40)
         let reading = clocks.read()
         #expect(reading.now == clocks.wall)
@@ -128,13 +128,13 @@ import Testing
         #expect(clocks.read().isTrusted)
     }
 
-    @Test func `a start far ahead that is set right is trusted at once`() {
+    @Test func `a clock far ahead of the stored time is trusted immediately after its correction`() {
         var clocks = Clocks(stored: Self.start + Self.day * -40)
         #expect(!clocks.read().isTrusted)
         #expect(clocks.read(jump: Self.day * -40) == .trusted(clocks.wall, isWindowTrusted: false))
     }
 
-    @Test func `a clock that differs from the database's follows the database's, and is not trusted after any time`() {
+    @Test func `the server uses the database's clock while the wall clock differs, even after hours`() {
         for difference in [Self.day * 40, Self.day * -40] {
             var clocks = Clocks(stored: Self.start + .seconds(-60), databaseClock: Self.start)
             clocks.wall = clocks.wall + difference
@@ -190,7 +190,7 @@ import Testing
         #expect(reading.now == Self.start + Self.day * 10 + .seconds(1))
     }
 
-    @Test func `the server's time goes on from the last trusted one, which small steps have moved`() {
+    @Test func `the server's time continues from the last trusted time, including small steps`() {
         var clocks = Clocks()
         for _ in 1...3 { #expect(clocks.read(after: .seconds(60), jump: .seconds(200)).isTrusted) }
         let last = clocks.wall
@@ -198,7 +198,7 @@ import Testing
         #expect(clocks.changes == [.lost(.jump, by: Self.day)])
     }
 
-    @Test func `a database's clock that jumps takes the trust, and not the time`() {
+    @Test func `a jump of the database's clock ends the trust in the wall clock, which stays in use`() {
         var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
         #expect(clocks.read().isTrusted)
         clocks.trust.recordDatabaseClock(Self.start + Self.day * 40, monotonic: clocks.monotonic)
@@ -210,7 +210,7 @@ import Testing
         #expect(clocks.read().isTrusted)
     }
 
-    @Test func `a jump that the database's clock made, too, is a correction after an hour`() {
+    @Test func `a jump that the database's clock shares is trusted as a correction after an hour`() {
         var clocks = Clocks(stored: Self.start, databaseClock: Self.start)
         _ = clocks.read()
         let reading = clocks.read(jump: Self.day * 40)

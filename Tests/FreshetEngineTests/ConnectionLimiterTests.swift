@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `an IPv6 /64 is one network, an IPv4 address another`() throws {
+    @Test func `a network is a 64-bit IPv6 prefix or an IPv4 address, and a block is a shorter prefix`() throws {
         #expect(SourceNetwork(try address("2001:db8:1:2::1")) == SourceNetwork(try address("2001:db8:1:2:ffff::9")))
         #expect(SourceNetwork(try address("2001:db8:1:2::1")) != SourceNetwork(try address("2001:db8:1:3::1")))
         #expect(SourceNetwork(try address("192.0.2.1")) != SourceNetwork(try address("192.0.2.2")))
@@ -46,7 +46,7 @@ import Testing
         #expect(admitted(&shares, try address("192.0.2.1")) == nil)
     }
 
-    @Test func `the many networks of one address block have a quarter of all`() throws {
+    @Test func `the networks of one address block get at most a quarter of all connections`() throws {
         var shares = ConnectionLimiter(limits(connections: 2000, perSource: 256))
         var refusals: Set<String> = []
         for network in 1...1000 {
@@ -60,7 +60,7 @@ import Testing
         #expect(admitted(&shares, try address("2001:db8:8::1")) == nil)
     }
 
-    @Test func `the last tenth is for networks without a connection`() throws {
+    @Test func `the last tenth of the connections is reserved for networks without a connection`() throws {
         var shares = ConnectionLimiter(limits(connections: 100, perSource: 50))
         for block in 1...2 {
             for _ in 1...50 { _ = admitted(&shares, try address("198.51.\(block).1")) }
@@ -98,7 +98,7 @@ import Testing
         #expect(limiter.entries == 2, "the last network and its block")
     }
 
-    @Test func `clients that cannot be told apart have all places and no share`() throws {
+    @Test func `clients without a distinct address can use all connections`() throws {
         var shares = ConnectionLimiter(limits(connections: 100, perSource: 10))
         for _ in 1...100 {
             let refusal = admitted(&shares, nil)
@@ -107,7 +107,7 @@ import Testing
         #expect(admitted(&shares, nil) == .full)
     }
 
-    @Test func `nothing is kept of networks without connections`() throws {
+    @Test func `the connection limiter keeps no entries of networks without connections`() throws {
         var shares = ConnectionLimiter(limits(connections: 100, perSource: 10))
         let sources = try (1...50).map { try address("198.51.\($0).1") }
         for source in sources + sources.prefix(20) { #expect(admitted(&shares, source) == nil) }
@@ -118,7 +118,11 @@ import Testing
     }
 
     @Test(arguments: [(64, 30, 18), (1024, 40, 728), (65_536, 40, 20_000), (16, 20, 1)])
-    func `descriptors bound the connections, and some stay free`(limit: Int, inUse: Int, connections: Int) {
+    func `the file descriptor limit bounds the number of connections, and a reserve stays free`(
+        limit: Int,
+        inUse: Int,
+        connections: Int
+    ) {
         #expect(DescriptorBudget(limit: limit, inUse: inUse).connections(atMost: 20_000) == connections)
     }
 

@@ -9,21 +9,21 @@ import Testing
 @Suite struct `Intent mode, row by row` {
     var session = ServerSession(.intent)
 
-    @Test mutating func `case 1: a revoked session answers its reason, for good`() {
+    @Test mutating func `a refresh of a revoked session always returns the reason of its end`() {
         _ = session.logout(session.token(0))
 
         #expect(session.refresh(session.token(0), .owner) == .ended(.logout))
         #expect(session.refresh(session.token(7), .owner) == .ended(.logout))
     }
 
-    @Test mutating func `case 1: past the idle end, without a write`() {
+    @Test mutating func `a refresh after the idle expiry returns an idle timeout without a write`() {
         let before = session.row
 
         #expect(session.refresh(session.token(0), .owner, after: .seconds(86_400)) == .ended(.idleTimeout))
         #expect(session.row == before)
     }
 
-    @Test mutating func `case 1: refreshing does not move the absolute end`() {
+    @Test mutating func `refreshes do not extend the absolute expiry of a session`() {
         for day in 0..<10 {
             let answer = session.refresh(session.token(UInt64(day)), .numbered(9), after: .seconds(86_399))
             #expect(answer.handedOut == [UInt64(day) + 1, 0])
@@ -31,7 +31,7 @@ import Testing
         #expect(session.refresh(session.token(10), .numbered(9), after: .seconds(10)) == .ended(.absoluteTimeout))
     }
 
-    @Test mutating func `case 2: an overtaken token is superseded and changes nothing`() {
+    @Test mutating func `a refresh with an overtaken token returns superseded and changes nothing`() {
         _ = session.refresh(session.token(1), .owner)
         let before = session.row
 
@@ -40,7 +40,7 @@ import Testing
         #expect(session.row == before)
     }
 
-    @Test mutating func `case 3: the first intent is bound, and the successor handed out`() {
+    @Test mutating func `the first intent of a refresh is bound, and the successor is issued`() {
         let answer = session.refresh(session.token(0), .owner)
 
         #expect(answer == .served(session.token(1), .bound))
@@ -48,7 +48,7 @@ import Testing
         #expect(session.row.rotation.current == 0)
     }
 
-    @Test mutating func `case 4: the same intent gets the same successor without time limit`() {
+    @Test mutating func `a refresh repeated with the same intent gets the same successor without a time limit`() {
         let first = session.refresh(session.token(0), .owner)
         let state = session.row.rotation
 
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test
-    mutating func `case 4: a retry at once writes nothing, one after a day's gap keeps the session from idling out`() {
+    mutating func `a repeated refresh writes nothing within a minute, and a later one extends the idle expiry`() {
         _ = session.refresh(session.token(0), .owner)
         let before = session.row
 
@@ -73,7 +73,7 @@ import Testing
         #expect(session.row.idleExpiry == session.now + .seconds(86_400))
     }
 
-    @Test mutating func `case 5: another intent exposes two holders`() {
+    @Test mutating func `a refresh of the same token with another intent ends the session as a fork`() {
         _ = session.refresh(session.token(0), .owner)
 
         #expect(session.refresh(session.token(0), .thief) == .ended(.fork))
@@ -81,7 +81,7 @@ import Testing
         #expect(session.refresh(session.token(1), .owner) == .ended(.fork))
     }
 
-    @Test mutating func `case 6: the successor proves its own receipt and is bound`() {
+    @Test mutating func `a refresh with the successor proves its receipt and binds its intent`() {
         _ = session.refresh(session.token(0), .numbered(1))
 
         #expect(session.refresh(session.token(1), .numbered(2)) == .served(session.token(2), .proved))
@@ -90,12 +90,12 @@ import Testing
         #expect(session.row.rotation.provedAt == session.now)
     }
 
-    @Test mutating func `case 6: a row that lost commits is rolled forward, and the loss is counted`() {
+    @Test mutating func `a row that lost commits is rolled forward, and the loss is counted`() {
         #expect(session.refresh(session.token(5), .owner) == .served(session.token(6), .rolledForward(4)))
         #expect(session.row.rotation.current == 5)
     }
 
-    @Test mutating func `a request without an intent is refused, and not counted against anybody`() {
+    @Test mutating func `a refresh without an intent is refused and changes nothing`() {
         let before = session.row
 
         #expect(session.refresh(session.token(0), nil) == .refused(.intentRequired))
@@ -105,7 +105,7 @@ import Testing
         #expect(session.refresh(session.token(0), .owner) == .served(session.token(1), .repeated))
     }
 
-    @Test mutating func `a served refresh moves the idle end, never past the absolute one`() {
+    @Test mutating func `a served refresh extends the idle expiry, but not past the absolute expiry`() {
         _ = session.refresh(session.token(0), .owner, after: .seconds(3600))
         #expect(session.row.idleExpiry == session.now + .seconds(86_400))
         #expect(session.row.lastUsedAt == session.now)
@@ -116,7 +116,7 @@ import Testing
         #expect(session.row.idleExpiry == session.row.absoluteExpiry)
     }
 
-    @Test mutating func `of a native session only an ending has to wait for the disk`() {
+    @Test mutating func `a fork of a native session must be durable, a rotation need not be`() {
         let rotation = session.policy.refresh(
             session.row,
             token: session.token(0),
@@ -141,7 +141,7 @@ import Testing
 @Suite struct `Confirm, report and logout, row by row` {
     var session = ServerSession(.intent)
 
-    @Test mutating func `a confirmation moves the row on and frees the intent`() {
+    @Test mutating func `a confirmation advances the row's generation and clears its intent`() {
         _ = session.refresh(session.token(0), .owner)
 
         #expect(session.confirm(session.token(1)) == .recorded)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2] as [UInt64])
-    func `any genuine token signs out, twice without an error`(generation: UInt64) {
+    func `a logout with any genuine token ends the session, and a repeated one is no error`(generation: UInt64) {
         var session = ServerSession(.intent)
         _ = session.refresh(session.token(1), .owner)
 
@@ -187,7 +187,7 @@ import Testing
         #expect(session.row == ended)
     }
 
-    @Test mutating func `after the end everything but logout gets the reason`() {
+    @Test mutating func `a confirmation and a report after a session's end return the reason of the end`() {
         _ = session.logout(session.token(0))
 
         #expect(session.confirm(session.token(1)) == .ended(.logout))

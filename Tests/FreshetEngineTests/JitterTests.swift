@@ -5,7 +5,7 @@ import FreshetEngine
 import Testing
 
 @Suite struct `Jitter` {
-    @Test func `gives access tokens lives that differ by a few per cent and are never longer`() {
+    @Test func `jitter reduces access token lifetimes by a random share and never extends them`() {
         let whole = Duration.seconds(600)
         #expect(whole.jittered(by: 0.05, chance: 0) == whole)
         #expect(whole.jittered(by: 0.05, chance: 1) == .seconds(570))

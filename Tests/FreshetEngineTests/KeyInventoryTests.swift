@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetEngine
 
-@Suite struct `Keys held against a database's memory of them` {
+@Suite struct `Key inventory` {
     private typealias Record = KeyInventory.Record
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -33,13 +33,13 @@ import Testing
         Record(id: id, fingerprint: fingerprint, isRetired: isRetired)
     }
 
-    @Test func `a key that sessions rest on and that is not here is missing`() {
+    @Test func `a key that the database records and the server does not have is missing`() {
         let found = inventory([record(2, [2]), record(1, [1])], [2: [2]])
         #expect(found.missing == [1] && found.different.isEmpty && !found.isComplete)
         #expect(inventory([record(1, [1])], [1: [1], 2: [2]], used: [1]).isComplete)
     }
 
-    @Test func `another key under a known number is different, also if that number was retired`() {
+    @Test func `a different key under a recorded number is detected, also if the number was retired`() {
         #expect(inventory([record(1, [1])], [1: [9]]).different == [1])
         #expect(inventory([record(1, [1], isRetired: true)], [1: [9]]).different == [1])
     }
@@ -49,19 +49,19 @@ import Testing
         #expect(found.isComplete && found.retired == [1] && found.new.isEmpty)
     }
 
-    @Test func `a retired key stays retired if its file is there again`() {
+    @Test func `a retired key stays retired if its file is present again`() {
         let records = [record(1, [1], isRetired: true), record(2, [2])]
         let found = inventory(records, [1: [1], 2: [2]])
         #expect(found.isComplete && found.retired == [1] && found.new.isEmpty)
     }
 
-    @Test func `a retired key that an operator gives again is in use again`() {
+    @Test func `a retired key that an operator supplies again is no longer retired`() {
         let records = [record(1, [1], isRetired: true), record(2, [2])]
         let found = inventory(records, [1: [1], 2: [2]], areSupplied: true)
         #expect(found.isComplete && found.retired.isEmpty && found.new == [1])
     }
 
-    @Test func `a key that was announced and taken away again is not retired`() throws {
+    @Test func `a key that was announced and removed before its use is not retired`() throws {
         var chain = try #require(KeySchedule(ids: [1], now: now))
         chain.follow([1, 2], using: nil, now: now, activationDelay: .seconds(900))
         chain.follow([1], using: nil, now: now + .seconds(60), activationDelay: .seconds(900))
@@ -74,14 +74,14 @@ import Testing
         #expect(inventory([record(1, [1]), record(2, [2])], [2: [2]], chain: chain).retiredHere == [1])
     }
 
-    @Test func `an older record of the keys counts what is not in it as retired`() throws {
+    @Test func `an older key record counts the assigned numbers without a key as retired`() throws {
         let text = #"{"members":[{"id":2,"addedAt":0}],"current":2,"currentSince":0,"lastID":3}"#
         let chain = try JSONDecoder().decode(KeySchedule.self, from: Data(text.utf8))
         #expect(chain.retiredIDs == [1, 3])
         #expect(try #require(KeySchedule(ids: [2], now: now)).retiredIDs.isEmpty)
     }
 
-    @Test func `a database without records names the keys by its sessions`() {
+    @Test func `a database without key records finds missing keys by its sessions`() {
         #expect(inventory([], [:], sessionKeys: [1, 2]).missing == [1, 2])
         // A copy of the folder from before the second key.
         #expect(inventory([], [1: [1]], sessionKeys: [1, 2]).missing == [2])
@@ -89,7 +89,7 @@ import Testing
         #expect(inventory([], [2: [2]], sessionKeys: [1, 2]).isComplete)
     }
 
-    @Test func `what the folder's own record says was retired is taken over`() throws {
+    @Test func `the inventory takes over the retired keys of the folder's own record`() throws {
         var chain = try #require(KeySchedule(ids: [1, 2], now: now))
         try chain.retire(1) { _ in false }
         let found = inventory([record(1, [1]), record(2, [2]), record(3, [3])], [2: [2]], chain: chain)
@@ -98,12 +98,12 @@ import Testing
         #expect(found.missing == [3])
     }
 
-    @Test func `only keys that make tokens, or made some, are new to the database`() {
+    @Test func `only keys that are or were used for tokens are reported as new to the database`() {
         #expect(inventory([], [1: [1], 2: [2]], used: [1]).new == [1])
         #expect(inventory([record(1, [1])], [1: [1], 2: [2]]).new == [2])
     }
 
-    @Test func `numbers below the newest that are gone when the database begins to remember were retired`() {
+    @Test func `absent numbers below the newest key count as retired when no key is recorded yet`() {
         let found = inventory([], [3: [3], 5: [5]])
         #expect(found.retiredBeforeRecords == [1, 2, 4] && found.retired == [1, 2, 4] && found.new == [3, 5])
         #expect(inventory([record(5, [5])], [5: [5]]).retiredBeforeRecords.isEmpty)
@@ -113,7 +113,7 @@ import Testing
         #expect(inventory([record(1, nil, isRetired: true)], [1: [1]]).new == [1])
     }
 
-    @Test func `a lost key leaves its chain, and another one is used`() throws {
+    @Test func `a lost key is removed from the key schedule, and another key is used`() throws {
         let chain = try #require(KeySchedule(ids: [1, 2], now: now))
         #expect(chain.losing(2, now: now)?.current == 1)
         #expect(chain.losing(1, now: now)?.members.map(\.id) == [2])
@@ -121,7 +121,7 @@ import Testing
         #expect(KeySchedule(ids: [1], now: now)?.losing(1, now: now) == nil)
     }
 
-    @Test func `an empty database beside used keys is lost, another one's is foreign, unless a new one is meant`() {
+    @Test func `an empty database beside used keys is lost, a different one is foreign, unless a new one is allowed`() {
         let (one, two) = (Bits128(1, 1), Bits128(2, 2))
         func marker(_ identity: Bits128?, _ marker: Bits128?, isEmpty: Bool = false, new: Bool = false)
             -> DatabaseIdentityCheck

@@ -11,7 +11,7 @@ import Testing
 
     private func chain(_ ids: UInt8...) throws -> KeySchedule { try #require(KeySchedule(ids: ids, now: start)) }
 
-    @Test func `begins with the highest number in use`() throws {
+    @Test func `a new key schedule uses the key with the highest number`() throws {
         let chain = try chain(1, 3, 2)
         #expect(chain.current == 3)
         #expect(chain.members.map(\.id) == [1, 2, 3])
@@ -34,7 +34,7 @@ import Testing
         #expect(throws: KeySchedule.Refusal.underWay) { try chain.rotate(now: start, activationDelay: activationDelay) }
     }
 
-    @Test func `uses no key that is too new, unknown, or was used before`() throws {
+    @Test func `the promotion of a key that is too new, unknown or superseded is refused`() throws {
         var chain = try chain(1)
         let id = try chain.add(now: start)
         #expect(throws: KeySchedule.Refusal.tooNew) {
@@ -60,7 +60,7 @@ import Testing
         #expect(chain.members.map(\.id) == [1, chosen])
     }
 
-    @Test func `lets no key go that is in use, about to be, the last, or needed`() throws {
+    @Test func `a key that is in use, planned, unknown or needed is not retired, and numbers are not reused`() throws {
         var chain = try chain(1)
         #expect(throws: KeySchedule.Refusal.inUse) { try chain.retire(1) { _ in false } }
         _ = try chain.rotate(now: start, activationDelay: activationDelay)
@@ -78,7 +78,7 @@ import Testing
         #expect(try chain.add(now: start) == 4)
     }
 
-    @Test func `is due for the next key at its age, and not while one is on its way`() throws {
+    @Test func `a key rotation is due when the current key reaches its age, unless a newer key exists`() throws {
         var chain = try chain(1)
         let month = Duration.seconds(30 * 86_400)
         #expect(!chain.isDue(now: start + .seconds(86_400), interval: month))
@@ -92,7 +92,7 @@ import Testing
         #expect(!chain.isDue(now: start + month + activationDelay + month, interval: month))
     }
 
-    @Test func `has numbers from 1 to 255`() throws {
+    @Test func `the addition of a key after number 255 is refused`() throws {
         var chain = try chain(255)
         #expect(throws: KeySchedule.Refusal.exhausted) { try chain.add(now: start) }
     }
@@ -168,7 +168,7 @@ import Testing
         return chain
     }
 
-    @Test func `publishes a new key and uses it when its time has come, also if it is asked for at once`() throws {
+    @Test func `a new supplied key is published immediately and used after the delay, even if it is named`() throws {
         for wanted in [nil, 2] as [UInt8?] {
             var chain = try chain(1)
             chain.follow([1, 2], using: wanted, now: start + .seconds(10), activationDelay: activationDelay)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `uses the key that is named, and goes back to one that was used before`() throws {
+    @Test func `a schedule uses the named supplied key, even one that was superseded`() throws {
         var chain = try chain(1, 2)
         chain.follow([1, 2], using: 1, now: start + activationDelay, activationDelay: activationDelay)
         #expect(chain.current == 1)
@@ -187,7 +187,7 @@ import Testing
         #expect(chain.current == 1 && chain.promotion == nil)
     }
 
-    @Test func `lets go at once of what is taken away, and uses what is left`() throws {
+    @Test func `a key that is no longer supplied is removed immediately, and a remaining key is used`() throws {
         var chain = try chain(1)
         chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
         chain.follow([2], using: nil, now: start + .seconds(1), activationDelay: activationDelay)
@@ -199,7 +199,7 @@ import Testing
         #expect(chain.advanced(to: start + .seconds(9999)).current == 2)
     }
 
-    @Test func `serves a server that has older keys, or more, as far as its keys go`() throws {
+    @Test func `a schedule limited to a server's keys uses one of them and accepts additional keys`() throws {
         var chain = try chain(1)
         chain.follow([1, 2], using: nil, now: start, activationDelay: activationDelay)
         let late = chain.advanced(to: start + activationDelay)

@@ -23,18 +23,18 @@ import Testing
         )
     }
 
-    @Test func `the right code in time opens`() throws {
+    @Test func `the correct code is accepted until its expiry`() throws {
         #expect(policy.verify(try row(), codeHash: right, intent: nil, at: .trusted(Self.now)) == .accepted)
         let last = Self.now + .milliseconds(599_999)
         #expect(policy.verify(try row(failures: 4), codeHash: right, intent: nil, at: .trusted(last)) == .accepted)
     }
 
-    @Test func `after ten minutes it does not`() throws {
+    @Test func `the correct code is refused after ten minutes`() throws {
         let late = Self.now + .seconds(600)
         #expect(policy.verify(try row(), codeHash: right, intent: nil, at: .trusted(late)) == .refused(nil))
     }
 
-    @Test func `five wrong codes kill it`() throws {
+    @Test func `the correct code is refused after five wrong ones`() throws {
         var row = try row()
         for failures in 1...5 {
             guard case .refused(let next?) = policy.verify(row, codeHash: wrong, intent: nil, at: .trusted(Self.now))
@@ -64,7 +64,7 @@ import Testing
         #expect(row.purpose == .login && row.failures == 0 && row.use == nil)
     }
 
-    @Test func `used, it opens the same session for the same client and no other`() throws {
+    @Test func `a used code returns the same session to the same client only`() throws {
         let session = SessionID.random()
         let used = try row(use: .init(session: session, intent: IntentHash(.owner)))
 
@@ -78,7 +78,7 @@ import Testing
         #expect(policy.verify(used, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
     }
 
-    @Test func `used without the client's bits, it opens nothing again`() throws {
+    @Test func `a code that was used without an intent is refused afterwards`() throws {
         let used = try row(use: .init(session: .random(), intent: nil))
         #expect(policy.verify(used, codeHash: right, intent: nil, at: .trusted(Self.now)) == .refused(nil))
         #expect(
@@ -89,11 +89,11 @@ import Testing
 
 @Suite struct `E-mail addresses` {
     @Test(arguments: [("Ann@Example.COM", "ann@example.com"), (" a@b\n", "a@b"), ("ä@ö.example", "ä@ö.example")])
-    func `are one whatever their case and the space around them`(text: String, address: String) {
+    func `an e-mail address is stored in lower case and without surrounding whitespace`(text: String, address: String) {
         #expect(EmailAddress(text)?.text == address)
     }
 
-    @Test func `are compared by their bytes, as databases do`() throws {
+    @Test func `e-mail addresses are compared by their bytes, as in databases`() throws {
         let composed = try #require(EmailAddress("jos\u{E9}@example.com"))
         let decomposed = try #require(EmailAddress("jose\u{301}@example.com"))
         #expect(composed.text == decomposed.text)
@@ -107,7 +107,7 @@ import Testing
         "a@b\r\nBcc: c@d",
         String(repeating: "a", count: 254) + "@b",
     ])
-    func `that cannot be one are refused`(text: String) {
+    func `a text that is no valid e-mail address is refused`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 }
@@ -116,7 +116,7 @@ import Testing
     let limit = RateLimit(capacity: 3, interval: .seconds(10))
     let now = Timestamp(milliseconds: 0)
 
-    @Test func `allows its capacity at once, then one an interval`() {
+    @Test func `a token bucket allows its capacity immediately, then one token per interval`() {
         var bucket = TokenBucket.full
         for _ in 0..<3 { #expect(bucket.take(limit, now: now) == nil) }
         #expect(bucket.take(limit, now: now) == .seconds(10))
@@ -125,7 +125,7 @@ import Testing
         #expect(bucket.take(limit, now: now + .seconds(10)) == .seconds(10))
     }
 
-    @Test func `is full again no later than an empty one, whatever the clock showed before`() {
+    @Test func `a bucket whose fill time is too far in the future counts as an empty one`() {
         var bucket = TokenBucket(fullAt: now + .seconds(40 * 86_400))
         #expect(bucket.take(limit, now: now) == .seconds(10))
         #expect(bucket.take(limit, now: now + .seconds(30)) == .seconds(10), "the clock ran on")
@@ -133,7 +133,7 @@ import Testing
         #expect(bucket.take(limit, now: now + .seconds(10)) == nil)
     }
 
-    @Test func `is full again after a rest`() {
+    @Test func `an empty token bucket is full again after one interval per token`() {
         var bucket = TokenBucket.full
         for _ in 0..<3 { _ = bucket.take(limit, now: now) }
         for _ in 0..<3 { #expect(bucket.take(limit, now: now + .seconds(30)) == nil) }

@@ -13,7 +13,7 @@ struct `A database that loses its last commits` {
     private static let steps = 120
 
     @Test(arguments: LostCommitScenario.Client.allCases)
-    func `signs no honest client out, in 3,000 random histories`(client: LostCommitScenario.Client) throws {
+    func `lost commits sign no honest client out in 3,000 random histories`(client: LostCommitScenario.Client) throws {
         var losses = 0
         for seed in 0..<Self.histories {
             var history = LostCommitScenario(client, forcesStepToDisk: true, seed: seed)
@@ -25,7 +25,7 @@ struct `A database that loses its last commits` {
         #expect(losses > 3000)
     }
 
-    @Test func `signs an honest client out as a fork if the step from plain mode to intents is not durable`() throws {
+    @Test func `a lost commit of the step from plain mode to intents signs an honest client out as a fork`() throws {
         var found: [(seed: UInt64, reason: EndReason, lines: [String])] = []
         for seed in 0..<Self.histories {
             var history = LostCommitScenario(.movesToIntents, forcesStepToDisk: false, seed: seed)
@@ -38,7 +38,7 @@ struct `A database that loses its last commits` {
         for line in shortest.lines { print("    \(line)") }
     }
 
-    @Test func `the decision of a step from plain mode to intents says that it must be durable`() {
+    @Test func `a step from plain mode to intents must be durable`() {
         func decide(_ session: ServerSession, _ generation: UInt64, _ intent: Intent?) -> RotationDecision {
             session.policy.refresh(
                 session.row,
@@ -86,7 +86,7 @@ struct `A database that loses its last commits` {
         }
     }
 
-    @Test func `a refresh soon after the last one need not be durable, one after long must be`() throws {
+    @Test func `a refresh within a thirtieth of the idle lifetime need not be durable, a later one must be`() throws {
         var session = ServerSession()
         func decide(after wait: Duration) -> RotationDecision {
             session.policy.refresh(

@@ -107,7 +107,7 @@ extension `A mail schedule` {
         #expect(schedule.deferred == 5)
     }
 
-    @Test func `of two stored mails with one topic and expiry, the first to be restored stays`() throws {
+    @Test func `the first of two stored mails with the same topic and expiry is kept`() throws {
         var schedule = MailSchedule(limits)
         #expect(schedule.restore(try entry(1, topic: "login ann"), now: .zero) == [])
         #expect(schedule.restore(try entry(2, topic: "login ann"), now: .zero) == [Self.id(2)])

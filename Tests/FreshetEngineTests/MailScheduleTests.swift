@@ -51,7 +51,7 @@ struct `A mail schedule` {
         return order
     }
 
-    @Test func `gives each source its turn, and then each domain, however many mails one of them has`() throws {
+    @Test func `sources take turns, and then domains, regardless of how many mails each of them has`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...3 { try add(entry(number, from: 1), to: &schedule) }
         try add(entry(4, from: 2), to: &schedule)
@@ -61,7 +61,7 @@ struct `A mail schedule` {
         #expect(order(&schedule) == [7, 4, 3, 6, 2, 5, 1])
     }
 
-    @Test func `a delivered mail makes an unreachable relay available, and others follow at once`() throws {
+    @Test func `a delivered mail makes an unreachable relay available, and other mails follow immediately`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...3 { try add(entry(number), to: &schedule) }
         #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
@@ -132,7 +132,7 @@ struct `A mail schedule` {
         #expect((schedule.waiting, schedule.deferred) == (1, 2))
     }
 
-    @Test func `sends codes before notices, and the newest code first`() throws {
+    @Test func `codes are sent before notices, and the newest code first`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, priority: .notification), to: &schedule)
         try add(entry(2), to: &schedule)
@@ -140,7 +140,7 @@ struct `A mail schedule` {
         #expect(order(&schedule) == [3, 2, 1])
     }
 
-    @Test func `sends one code for a topic: a newer one replaces those that wait or were deferred`() throws {
+    @Test func `a newer code replaces a deferred code of the same topic`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, topic: "login ann"), to: &schedule)
         #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
@@ -151,7 +151,7 @@ struct `A mail schedule` {
         #expect(order(&schedule) == [3, 2])
     }
 
-    @Test func `drops a code that is deferred after a newer one came`() throws {
+    @Test func `a code whose delivery is deferred after a newer one arrived is dropped as superseded`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, topic: "login ann"), to: &schedule)
         #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
@@ -161,7 +161,7 @@ struct `A mail schedule` {
         #expect(!settlement.isKept)
     }
 
-    @Test func `keeps room for new mail while the deferred place is full`() throws {
+    @Test func `a full queue of deferred mail leaves room for new mail`() throws {
         var limits = limits
         limits.capacity = 4
         limits.perDomain = 4
@@ -179,7 +179,7 @@ struct `A mail schedule` {
         #expect(schedule.next(now: .zero) == .deliver(Self.id(99)))
     }
 
-    @Test func `removes a deferred mail of the source with most of them`() throws {
+    @Test func `a full deferred queue drops a mail of the source with the most deferred mails`() throws {
         var limits = limits
         limits.capacity = 4
         var schedule = MailSchedule(limits)
@@ -191,7 +191,7 @@ struct `A mail schedule` {
         }
     }
 
-    @Test func `bounds the mails of a source, waiting or deferred, and of no source that is not known`() throws {
+    @Test func `waiting and deferred mails of a known source are limited, those of an unknown source are not`() throws {
         var limits = limits
         limits.perSource = 2
         var schedule = MailSchedule(limits)
@@ -207,7 +207,7 @@ struct `A mail schedule` {
         try add(entry(3, from: 1), to: &schedule, now: .seconds(5))
     }
 
-    @Test func `counts an IPv6 network of 64 bits as one source`() throws {
+    @Test func `an IPv6 network of 64 bits counts as one source of mail`() throws {
         var limits = limits
         limits.perSource = 2
         var schedule = MailSchedule(limits)
@@ -223,7 +223,7 @@ struct `A mail schedule` {
         try add(third, to: &schedule)
     }
 
-    @Test func `keeps a source's share until the expiry where delivery must not show`() throws {
+    @Test func `a mail whose delivery must stay hidden counts against its source until its expiry`() throws {
         var limits = limits
         limits.perSource = 2
         var schedule = MailSchedule(limits)
@@ -239,7 +239,7 @@ struct `A mail schedule` {
         try schedule.reserve(entry(5, from: 1, keepsShare: true), now: .seconds(100))
     }
 
-    @Test func `bounds the mails to a domain, all mails, and notices to half of them`() throws {
+    @Test func `mails per domain and in total are limited, and notices to half of the total`() throws {
         var limits = limits
         limits.capacity = 8
         limits.perDomain = 3
@@ -256,7 +256,7 @@ struct `A mail schedule` {
         #expect(throws: MailRefusal.full) { try schedule.reserve(entry(11, to: "11.example"), now: .zero) }
     }
 
-    @Test func `leaves connections to others while a domain, a source or deferred mail is slow`() throws {
+    @Test func `a slow domain or source leaves connections to mail of other sources and domains`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...4 { try add(entry(number, from: number, to: "slow.example"), to: &schedule) }
         #expect(schedule.next(now: .zero) == .deliver(Self.id(4)))
@@ -269,7 +269,7 @@ struct `A mail schedule` {
         #expect(schedule.next(now: .zero) == .wait(until: nil))
     }
 
-    @Test func `keeps one connection for deferred mail that is due, and no more than half`() throws {
+    @Test func `one of several connections delivers due deferred mail while new mail waits`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...4 {
             try add(entry(number, from: number, to: "\(number).example"), to: &schedule)
@@ -289,7 +289,7 @@ struct `A mail schedule` {
         #expect(schedule.deferred == 0)
     }
 
-    @Test func `retries with growing pauses, and gives a mail up when it would be too late`() throws {
+    @Test func `a mail is retried with growing pauses and dropped when a retry would come after its expiry`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1), to: &schedule)
         var (now, pauses, result) = (Duration.zero, [Int](), MailSchedule.DeliveryResult())
@@ -304,7 +304,7 @@ struct `A mail schedule` {
         #expect(!schedule.contains(Self.id(1)))
     }
 
-    @Test func `drops what expired while it waited`() throws {
+    @Test func `a mail that expires while it waits is dropped`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, expiresAt: .seconds(10)), to: &schedule)
         try add(entry(2), to: &schedule)
@@ -312,7 +312,7 @@ struct `A mail schedule` {
         #expect(order(&schedule, now: .seconds(10)) == [2])
     }
 
-    @Test func `tries an unreachable relay with one mail at a time, and counts that against no mail`() throws {
+    @Test func `an unreachable relay is tried with one mail at a time, and no mail becomes deferred`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...3 { try add(entry(number, from: number), to: &schedule) }
         #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))
@@ -335,7 +335,7 @@ struct `A mail schedule` {
         #expect(Set(order(&schedule, now: now)) == [1, 2, 3, 4])
     }
 
-    @Test func `takes no more mail while the relay refuses all of it, until one attempt succeeds`() throws {
+    @Test func `new mail is refused while the relay refuses all mail, until one delivery succeeds`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1), to: &schedule)
         #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
@@ -345,7 +345,7 @@ struct `A mail schedule` {
         try add(entry(2), to: &schedule, now: .seconds(60))
     }
 
-    @Test func `takes no mail that was not sent for a sign that the relay is back`() throws {
+    @Test func `a discarded mail does not show that a relay that refused all mail accepts mail again`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1), to: &schedule)
         try add(entry(2), to: &schedule)
@@ -359,7 +359,7 @@ struct `A mail schedule` {
         #expect(schedule.next(now: .seconds(1)) == .wait(until: nil))
     }
 
-    @Test func `takes a mail to try a relay with that refused all, when none is left`() throws {
+    @Test func `an empty queue accepts one mail as a probe of a relay that refused all mail`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, expiresAt: .seconds(10)), to: &schedule)
         #expect(schedule.next(now: .zero) == .deliver(Self.id(1)))
@@ -369,7 +369,7 @@ struct `A mail schedule` {
         #expect(throws: MailRefusal.relay) { try schedule.reserve(entry(3), now: .seconds(10)) }
     }
 
-    @Test func `restores stored mail beside new mail, and of one topic the newest`() throws {
+    @Test func `stored mails are restored beside new ones, and only the newest of each topic`() throws {
         var limits = limits
         limits.capacity = 2
         var schedule = MailSchedule(limits)
@@ -386,7 +386,7 @@ struct `A mail schedule` {
         #expect(Set(order(&schedule)) == [2, 4, 5, 6])
     }
 
-    @Test func `forgets mails that another server has taken over, but for the one that is being delivered`() throws {
+    @Test func `mails that another server has taken over are removed, except one that is being delivered`() throws {
         var schedule = MailSchedule(limits)
         for number in 1...3 { try add(entry(number), to: &schedule) }
         #expect(schedule.next(now: .zero) == .deliver(Self.id(3)))

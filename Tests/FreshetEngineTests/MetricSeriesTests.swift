@@ -19,7 +19,7 @@ import Testing
         #expect(abs(found - seconds) < 1e-9)
     }
 
-    @Test func `a percentile of nothing is nothing, and one beyond the buckets is their end`() {
+    @Test func `an empty histogram has no percentile, and the overflow bucket's is the last bound`() {
         var histogram = LatencyHistogram(bounds: [0.01, 0.02])
         #expect(histogram.percentile(0.5) == nil)
         histogram.add(1, to: "0.5")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: TimeRange.allCases)
-    func `a span has whole parts, and its last one has the present`(span: TimeRange) {
+    func `a time range consists of whole steps, and its last step contains the present`(span: TimeRange) {
         for offset in [Int64(0), 1, 59, 359, 1439] {
             let now = Timestamp(minute: self.now.minute + offset)
             let start = span.start(at: now)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a report sums up by part, knows where nobody counted, and leaves the open minute out of rates`() {
+    @Test func `a metrics report sums up labels, has no value without uptime, and no rate for the open minute`() {
         let start = TimeRange.hour.start(at: now)
         let sums = [
             MetricsReport.Sum(minute: start, figure: MetricSeries(.uptimeMinutes), value: 1),
@@ -84,14 +84,14 @@ import Testing
         #expect(report.totals(.refreshes) == ["bound": 12, "fork": 1])
     }
 
-    @Test func `a minute that several servers ran in is one minute`() {
+    @Test func `overlapping uptime of several servers counts once in a rate`() {
         let start = TimeRange.week.start(at: now)
         let up = MetricsReport.Sum(minute: start, figure: MetricSeries(.uptimeMinutes), value: 90)
         let refreshes = MetricsReport.Sum(minute: start, figure: MetricSeries(.refreshes, "bound"), value: 120)
         #expect(MetricsReport(.week, at: now, sums: [up, refreshes]).rates(.refreshes).first == 2)
     }
 
-    @Test func `a census names the most frequent, and no more than fit`() {
+    @Test func `client version counts list the most frequent names and count the others together`() {
         var census = ClientVersionCounts()
         for number in 0..<(2 * ClientVersionCounts.limit) {
             census.count(platform: "ios", app: "App", version: "\(number)")
@@ -157,7 +157,7 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).minute == minute)
     }
 
-    @Test func `an operator's reason comes back from the audit trail, and free text does not`() {
+    @Test func `an operator's reason is parsed from an audit outcome, and free text is not`() {
         for reason in OperatorReason.allCases {
             #expect(OperatorReason(outcome: OperatorReason.outcome(reason)) == reason)
         }

@@ -9,11 +9,11 @@ import Testing
 @Suite struct `Plain mode, row by row` {
     var session = ServerSession(.plain)
 
-    @Test mutating func `current, unbound: bind the first branch`() {
+    @Test mutating func `a refresh with an unbound current token binds the first branch`() {
         #expect(session.refresh(session.token(0)) == .served(session.token(1, branch: 1), .bound))
     }
 
-    @Test mutating func `current, bound less than W ago: races and quick retries converge`() {
+    @Test mutating func `a refresh repeated within the window W gets the same successor and changes nothing`() {
         _ = session.refresh(session.token(0))
         let before = session.row
 
@@ -23,7 +23,8 @@ import Testing
         #expect(session.row == before)
     }
 
-    @Test mutating func `current, bound longer ago: a new sibling, and the old one is an orphan`() {
+    @Test mutating func `a refresh repeated after the window W gets a sibling, and the replaced token exposes a fork`()
+    {
         _ = session.refresh(session.token(0))
 
         #expect(
@@ -32,7 +33,7 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1)) == .ended(.fork))
     }
 
-    @Test mutating func `current, an orphan's branch: forgiven for W after the proof, then a fork`() {
+    @Test mutating func `an orphan is superseded within the window W after the proof, and is a fork afterwards`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(0), after: .seconds(60))
         _ = session.refresh(session.token(1, branch: 2))
@@ -43,7 +44,7 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1), after: .seconds(1)) == .ended(.fork))
     }
 
-    @Test mutating func `successor of the newest branch: proof of receipt`() {
+    @Test mutating func `the successor of the newest branch proves its receipt`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(0), after: .seconds(60))
 
@@ -51,23 +52,23 @@ import Testing
         #expect(session.row.rotation.branch == 2)
     }
 
-    @Test mutating func `successor while nothing is bound: lost commits`() {
+    @Test mutating func `a successor of an unbound row is served after lost commits`() {
         #expect(session.refresh(session.token(1, branch: 1)) == .served(session.token(2, branch: 1), .proved))
     }
 
-    @Test mutating func `successor of a branch newer than the row knows: lost commits`() {
+    @Test mutating func `a successor of a newer branch than the row's is served after lost commits`() {
         _ = session.refresh(session.token(0))
         #expect(session.refresh(session.token(1, branch: 2)) == .served(session.token(2, branch: 1), .proved))
     }
 
-    @Test mutating func `successor of an older branch: two holders`() {
+    @Test mutating func `the successor of an older branch ends the session as a fork`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(0), after: .seconds(60))
 
         #expect(session.refresh(session.token(1, branch: 1)) == .ended(.fork))
     }
 
-    @Test mutating func `older than current: forgiven for W after the proof, then reuse`() {
+    @Test mutating func `an older token is superseded within the window W after the proof, and is reuse afterwards`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(1, branch: 1))
         let before = session.row
@@ -78,14 +79,14 @@ import Testing
         #expect(session.refresh(session.token(2, branch: 1)) == .ended(.reuse))
     }
 
-    @Test mutating func `two or more ahead: the row is rolled forward`() {
+    @Test mutating func `a token several generations ahead rolls the row forward`() {
         #expect(
             session.refresh(session.token(4, branch: 3)) == .served(session.token(5, branch: 1), .rolledForward(3))
         )
         #expect(session.row.rotation.branch == 3)
     }
 
-    @Test mutating func `W is measured from the proof, not from the last use`() {
+    @Test mutating func `the window W is measured from the proof of receipt, not from the last use`() {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(1, branch: 1))
         _ = session.refresh(session.token(1, branch: 1), after: .seconds(61))
@@ -118,7 +119,7 @@ import Testing
         #expect(session.refresh(session.token(0), nil, after: .seconds(61)) == .ended(.fork))
     }
 
-    @Test mutating func `a session that began native has no client that sends no intents`() {
+    @Test mutating func `a session that started in intent mode refuses a refresh without an intent`() {
         var session = ServerSession()
         _ = session.refresh(session.token(0), .owner)
         let before = session.row
@@ -133,7 +134,10 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1), .thief) == .ended(.fork))
     }
 
-    @Test mutating func `an orphan with an intent is superseded for W after the proof, and then exposes two holders`() {
+    @Test
+    mutating func
+        `an orphan with an intent is superseded within the window W after the proof, and is a fork afterwards`()
+    {
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(0), after: .seconds(60))
         _ = session.refresh(session.token(1, branch: 2), .owner)
@@ -154,7 +158,7 @@ import Testing
 @Suite struct `A session in a mode that only a newer server knows` {
     var session = ServerSession(.other(9))
 
-    @Test mutating func `it is refused everything but a logout, and unchanged`() {
+    @Test mutating func `a session in an unknown mode accepts only a logout, and other requests do not change it`() {
         let (token, row) = (session.token(0), session.row)
         #expect(session.refresh(token) == .refused(.unsupportedMode))
         #expect(session.refresh(token, .owner) == .refused(.unsupportedMode))
@@ -166,7 +170,7 @@ import Testing
         #expect(session.row.ending?.reason == .logout)
     }
 
-    @Test func `modes have their stored numbers`() {
+    @Test func `rotation modes are stored with fixed numbers`() {
         for (number, mode) in [RotationState.Mode.intent, .plain, .static, .other(3)].enumerated() {
             #expect(RotationState.Mode(stored: Int64(number)) == mode)
             #expect(mode.rawValue == Int64(number))
@@ -179,7 +183,7 @@ import Testing
 @Suite struct `A session that was upgraded from plain mode` {
     var session = ServerSession(.plain, contract: "app")
 
-    @Test mutating func `a request without an intent is superseded for W after the last one that was bound`() {
+    @Test mutating func `a refresh without an intent is superseded within the window W after the last bound one`() {
         _ = session.refresh(session.token(0), .owner)
         #expect(session.confirm(session.token(1)) == .recorded)
         _ = session.refresh(session.token(1), .owner, after: .seconds(1000))
@@ -196,13 +200,13 @@ import Testing
         #expect(session.refresh(session.token(2), .owner, after: .seconds(600)).handedOut == [3, 0])
     }
 
-    @Test mutating func `the first intent gets the successor that plain mode has issued`() {
+    @Test mutating func `the first intent later than the window W gets the next sibling, as in plain mode`() {
         #expect(session.refresh(session.token(0)).handedOut == [1, 1])
         #expect(session.refresh(session.token(0), .owner, after: .seconds(600)).handedOut == [1, 2])
         #expect(session.refresh(session.token(1, branch: 2), .owner).handedOut == [2, 0])
     }
 
-    @Test mutating func `a repeated refresh that upgrades the session begins W anew`() {
+    @Test mutating func `a repeated refresh that upgrades the session restarts the window W`() {
         _ = session.refresh(session.token(0))
         #expect(session.refresh(session.token(0), .owner, after: .seconds(59)).handedOut == [1, 1])
         #expect(session.row.rotation.boundAt == session.now)
@@ -210,7 +214,7 @@ import Testing
         #expect(session.refresh(session.token(0), after: .seconds(1)) == .ended(.fork))
     }
 
-    @Test func `a genuine token of another session is forged, even with this session's salt`() {
+    @Test func `a genuine token of another session is refused as forged, even with this session's salt`() {
         let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 0, branch: 0)
         let token = session.keys.token(body, salt: session.row.salt)
         let decision = session.policy.refresh(
@@ -228,7 +232,7 @@ import Testing
 @Suite struct `Static mode` {
     var session = ServerSession(.static)
 
-    @Test mutating func `the same token for ever, with a sliding idle end`() {
+    @Test mutating func `a static session keeps its token, and each refresh extends the idle expiry`() {
         let token = session.token(0)
         for intent in [nil, Intent.owner, .thief] {
             #expect(session.refresh(token, intent, after: .seconds(80_000)) == .served(token, .unrotated))
@@ -237,7 +241,7 @@ import Testing
         #expect(session.refresh(token, after: .seconds(86_400)) == .ended(.idleTimeout))
     }
 
-    @Test mutating func `confirm and report say nothing about it`() {
+    @Test mutating func `a confirmation and a report change nothing in static mode`() {
         let before = session.row
         #expect(session.confirm(session.token(0)) == .recorded)
         #expect(session.confirm(session.token(1)) == .recorded)
@@ -245,7 +249,7 @@ import Testing
         #expect(session.row == before)
     }
 
-    @Test mutating func `the absolute end does not move`() {
+    @Test mutating func `a refresh of a static session at its absolute expiry returns an absolute timeout`() {
         session.row.idleExpiry = session.row.absoluteExpiry
         session.now = session.row.absoluteExpiry
         #expect(session.refresh(session.token(0)) == .ended(.absoluteTimeout))

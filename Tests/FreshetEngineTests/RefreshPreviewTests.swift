@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetEngine
 
-@Suite struct `Whether a refresh would be served` {
+@Suite struct `Refresh previews` {
     private func serves(_ session: ServerSession, _ token: RefreshToken) -> Bool {
         session.policy.wouldServe(session.row, token: token, now: session.now, keys: session.keys)
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(serves(session, session.token(1, branch: 2)))
     }
 
-    @Test func `nothing would be served after a logout, and a token of static mode is always`() {
+    @Test func `a static session's tokens would be served until its logout`() {
         var session = ServerSession(.static)
         for token in [session.token(0), session.token(0, branch: 1), session.token(3)] {
             #expect(serves(session, token))
@@ -39,8 +39,8 @@ import Testing
     }
 }
 
-@Suite struct `The time at which a client should refresh` {
-    @Test func `it is at nine tenths of the lifetime, or earlier by up to two fifths of it`() {
+@Suite struct `Refresh hints` {
+    @Test func `a refresh hint is at nine tenths of the lifetime, or earlier by up to two fifths of it`() {
         let hour = Duration.seconds(3600)
         #expect(hour.refreshHint(spread: 0.1, chance: 0) == .seconds(3240))
         #expect(hour.refreshHint(spread: 0.1, chance: 1) == .seconds(2520))
@@ -49,7 +49,7 @@ import Testing
         for _ in 1...100 { #expect((1800...3240).contains(hour.refreshHint(spread: 1)?.wholeSeconds ?? 0)) }
     }
 
-    @Test func `there is none for a lifetime of less than a minute or without a spread`() {
+    @Test func `a lifetime under a minute, or without a spread, has no refresh hint`() {
         #expect(Duration.seconds(60).refreshHint(spread: 0.1, chance: 0) == .seconds(54))
         #expect(Duration.milliseconds(59_999).refreshHint(spread: 0.1, chance: 0) == nil)
         #expect(Duration.seconds(3600).refreshHint(spread: 0, chance: 0) == nil)
@@ -117,7 +117,7 @@ import Testing
         #expect(EmailAddress(String(repeating: "a", count: 255 - domain.count) + domain) == nil)
     }
 
-    @Test func `a histogram has one bucket more than bounds, and limits a share to all`() {
+    @Test func `a histogram has one more bucket than bounds, and a percentile's share is clamped to 0 and 1`() {
         var histogram = LatencyHistogram(bounds: [1, 2])
         #expect(histogram.counts == [0, 0, 0])
         histogram.add(4, to: "1.0")
@@ -126,7 +126,7 @@ import Testing
         #expect(histogram.percentile(2) == 1)
     }
 
-    @Test func `a run of refreshes counts no further than its number allows`() {
+    @Test func `the count of a refresh streak stays at its maximum instead of overflowing`() {
         let session = ServerSession()
         var row = session.row
         row.run = RefreshStreak(since: session.now, at: session.now, times: .max, generation: 0, source: nil)
@@ -183,7 +183,7 @@ import Testing
         #expect(TokenKeyRing(keys: keys, currentID: 1, retired: [1]) == nil)
     }
 
-    @Test func `an app that is counted already keeps its line when no further one fits`() {
+    @Test func `a platform that is already counted by name stays so when no further one fits`() {
         var counts = ClientVersionCounts()
         for number in 0..<10_000 { counts.count(platform: "p\(number)", app: nil, version: nil) }
         let first = counts.platforms(10_000).first { $0.name == "p0" }?.count
@@ -205,7 +205,7 @@ import Testing
         #expect(!limits.countsLoopback)
     }
 
-    @Test func `a refused mail says when to try again`() {
+    @Test func `an error for a refused mail contains a retry delay`() {
         let source = APIError(MailRefusal.source)
         #expect((source.code, source.retryAfter) == (.tooManyRequests, .seconds(60)))
         for refusal in [MailRefusal.domain, .full, .relay] {

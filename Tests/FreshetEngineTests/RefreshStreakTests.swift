@@ -29,7 +29,7 @@ import Testing
         #expect(session.trail.isEmpty)
     }
 
-    @Test func `goes to the trail when the session is refreshed from another place`() throws {
+    @Test func `a refresh from another address records the previous streak in the audit trail`() throws {
         var session = used()
         let last = session.now
         session.source = abroad
@@ -46,7 +46,7 @@ import Testing
         #expect(session.trail.last?.times == 1 && session.trail.last?.since == nil)
     }
 
-    @Test func `is over after a day, and when the clock is set back by more than clocks differ`() {
+    @Test func `a refresh streak ends after a day, or when the clock is set back by a minute`() {
         var session = used()
         let begin = session.now + .seconds(-7200)
         _ = session.refresh(session.token(3), .owner, after: .seconds(86_399 - 7200))
@@ -60,14 +60,14 @@ import Testing
         #expect(session.trail.map(\.times) == [4, 2])
     }
 
-    @Test func `ends with a refresh that shows lost commits, which is told by itself`() {
+    @Test func `a refresh that shows lost commits ends and records the refresh streak`() {
         var session = used()
         let answer = session.refresh(session.token(5), .owner)
         #expect(!answer.isOrdinary && answer.handedOut == [6, 0])
         #expect(session.row.run == nil && session.trail.map(\.times) == [3])
     }
 
-    @Test func `counts no repeat that changes nothing, but sees one that goes elsewhere`() {
+    @Test func `a quick repeated refresh is not counted in the streak, unless it is from another address`() {
         var session = used()
         let repeated = session.token(2)
         let before = session.row
@@ -88,7 +88,7 @@ import Testing
         #expect(session.row.run?.times == 2)
     }
 
-    @Test func `is left as it is by what refreshes nothing`() {
+    @Test func `a request that refreshes no token leaves the refresh streak unchanged`() {
         var session = used()
         let run = session.row.run
         #expect(session.confirm(session.token(3)) == .recorded && session.row.run == run)
@@ -102,7 +102,7 @@ import Testing
         #expect(timeline.entries.map(\.text).contains("refreshed 4 times, last with generation 3"))
     }
 
-    @Test func `tells of every way that a session is refreshed`() {
+    @Test func `refreshes in plain and static mode are counted in the refresh streak`() {
         var plain = ServerSession(.plain, contract: "x")
         _ = plain.refresh(plain.token(0))
         _ = plain.refresh(plain.token(1, branch: 1), after: .seconds(61))

@@ -13,27 +13,27 @@ import Testing
 
     // MARK: Other protocols
 
-    @Test mutating func `one-time rotation, answer lost or request delivered twice: both get the same`() {
+    @Test mutating func `a refresh that is repeated after a lost response gets the same successor`() {
         let first = session.refresh(session.token(0), .owner)
         #expect(session.refresh(session.token(0), .owner).handedOut == first.handedOut)
         #expect(session.refresh(session.token(1), .numbered(3)).handedOut == [2, 0])
     }
 
-    @Test mutating func `grace window, client back after the window: still served`() {
+    @Test mutating func `a client that repeats a refresh almost a day later is still served`() {
         _ = session.refresh(session.token(0), .owner)
         #expect(session.refresh(session.token(0), .owner, after: .seconds(86_000)).handedOut == [1, 0])
     }
 
     /// Rotation with a grace window serves the second holder, a counter with a parent serves both for ever, and a client
     /// that makes a new intent for each attempt is not told from a thief.
-    @Test mutating func `grace window and counter with parent, one token under two intents: no session continues`() {
+    @Test mutating func `a token that is refreshed with two intents ends the session as a fork`() {
         #expect(session.refresh(session.token(0), .thief).handedOut == [1, 0])
         #expect(session.refresh(session.token(0), .owner) == .ended(.fork))
         #expect(session.refresh(session.token(1), .thief) == .ended(.fork))
     }
 
     @Test(arguments: [Intent.thief, .owner])
-    func `lock-step sharing, thief one ahead of the owner: superseded, reported, ended`(first: Intent) {
+    func `an owner one generation behind an attacker is superseded, and its report ends the session`(first: Intent) {
         var session = ServerSession(.intent)
         _ = session.refresh(session.token(0), first)
         #expect(session.refresh(session.token(1), .thief).handedOut == [2, 0])
@@ -41,14 +41,14 @@ import Testing
         #expect(session.report(session.token(0)) == .ended(.staleHolder))
     }
 
-    @Test mutating func `counter with parent, late duplicate after two rotations: superseded, the session stays`() {
+    @Test mutating func `a late duplicate after two rotations is superseded, and the session continues`() {
         _ = session.refresh(session.token(0), .numbered(1))
         _ = session.refresh(session.token(1), .numbered(2))
         #expect(session.refresh(session.token(0), .numbered(1), after: .seconds(3600)) == .superseded)
         #expect(session.refresh(session.token(2), .numbered(3)).handedOut == [3, 0])
     }
 
-    @Test mutating func `counter with parent, database lost its last commits: rolled forward`() {
+    @Test mutating func `a row that lost its last commits is rolled forward by the next refresh`() {
         let snapshot = session.row
         _ = session.refresh(session.token(0), .numbered(1))
         _ = session.refresh(session.token(1), .numbered(2))
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Ours, with one rule left out
 
-    @Test mutating func `store goes backwards: an answer taken twice would meet superseded, never a false end`() {
+    @Test mutating func `an older token from a client's outdated store is superseded and does not end the session`() {
         _ = session.refresh(session.token(0), .numbered(1))
         _ = session.refresh(session.token(1), .numbered(2))
         _ = session.refresh(session.token(2), .numbered(3))
@@ -66,14 +66,14 @@ import Testing
         #expect(session.row.ending == nil)
     }
 
-    @Test mutating func `superseded revokes nothing`() {
+    @Test mutating func `a superseded token does not revoke the session`() {
         _ = session.refresh(session.token(0), .owner)
         _ = session.confirm(session.token(1))
         #expect(session.refresh(session.token(0), .owner) == .superseded)
         #expect(session.refresh(session.token(1), .numbered(2)).handedOut == [2, 0])
     }
 
-    @Test mutating func `lost commits are no sign of forgery`() {
+    @Test mutating func `a successor after a lost commit is served and not refused as forged`() {
         let snapshot = session.row
         _ = session.refresh(session.token(0), .numbered(1))
         session.row = snapshot
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `two machines decide on one reading: the second's condition fails, and deciding again finds two holders`()
+    func `a second server that decided on the same row finds a fork when it decides again`()
         throws
     {
         let read = ServerSession(.intent)
@@ -105,7 +105,7 @@ import Testing
         #expect(decide(written, .thief).answer == .ended(.fork))
     }
 
-    @Test mutating func `limit: client storage restored from an old copy needs a new sign-in, and says so`() {
+    @Test mutating func `a client whose storage was restored from an old copy is signed out as a stale holder`() {
         _ = session.refresh(session.token(0), .owner)
         _ = session.confirm(session.token(1))
         #expect(session.refresh(session.token(0), .owner) == .superseded)
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Plain mode, branch rules (Models/plain.py)
 
-    @Test func `plain: without the branch rules this theft would stay hidden`() {
+    @Test func `an attacker that was issued a sibling in plain mode is detected as a fork`() {
         var session = ServerSession(.plain)
         _ = session.refresh(session.token(0))
         // The owner's answer is lost; the thief, who has T0, is given the sibling; both go on.
@@ -123,7 +123,7 @@ import Testing
         #expect(session.refresh(session.token(1, branch: 1), after: .seconds(61)) == .ended(.fork))
     }
 
-    @Test func `plain, stated limit: a duplicate delivered later than W signs out`() {
+    @Test func `a duplicate request later than the window W in plain mode ends the session as reuse`() {
         var session = ServerSession(.plain)
         _ = session.refresh(session.token(0))
         _ = session.refresh(session.token(1, branch: 1))

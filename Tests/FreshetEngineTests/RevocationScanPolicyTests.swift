@@ -25,14 +25,14 @@ import Testing
         #expect(whole == [0, 50, 100, 150])
     }
 
-    @Test func `a scan that failed is made again as it was`() {
+    @Test func `a failed scan is repeated unchanged`() {
         let policy = policy()
         let scan = policy.next(wall: wall, steady: .zero)
         #expect(scan.isFull)
         #expect(policy.next(wall: wall, steady: .zero) == scan)
     }
 
-    @Test func `frequent scans reach further back as long as endings come late`() {
+    @Test func `frequent scans reach further back while ended sessions are found late`() {
         var policy = policy()
         func scan(_ seconds: Int, lateness: Duration = .zero) -> RevocationScanPolicy.Scan {
             let steady = Duration.seconds(seconds)
@@ -50,7 +50,7 @@ import Testing
         #expect(scan(101).start > wall + .seconds(101 - 11))
     }
 
-    @Test func `a wall clock that is set forward hides nothing, and one that is set back neither`() {
+    @Test func `a scan covers the whole window after the wall clock is set forward or back`() {
         let policy = policy()
         let forward = policy.next(wall: wall + .seconds(40 * 86_400), steady: .seconds(1))
         #expect(forward.start == wall + .seconds(1) - window)
@@ -72,7 +72,7 @@ import Testing
         #expect(scan.start == wall + .seconds(1) - .milliseconds(reach))
     }
 
-    @Test func `a scan continues from any time of the steady clock`() {
+    @Test func `the start of a scan does not depend on the steady clock's initial value`() {
         let policy = RevocationScanPolicy(window: window, wall: wall, steady: .seconds(50_000))
         let forward = policy.next(wall: wall + .seconds(40 * 86_400), steady: .seconds(50_001))
         #expect(forward.start == wall + .seconds(1) - window)
@@ -84,7 +84,7 @@ import Testing
         #expect(RevocationScanPolicy.overlap == .seconds(10))
     }
 
-    @Test func `what no scan found for a whole window is forgotten, once a window`() {
+    @Test func `sessions that no scan has found for a whole window may be removed, once per window`() {
         var policy = policy()
         var forgotten: [Int] = []
         for seconds in 0...1400 {

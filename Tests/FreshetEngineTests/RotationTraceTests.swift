@@ -27,7 +27,7 @@ struct `Rotation decisions beside a second implementation` {
         #expect(status == 0, "\(output)")
     }
 
-    @Test func `the trace checker refuses a wrong answer of the engine`() throws {
+    @Test func `the trace checker rejects a wrong outcome of the engine`() throws {
         var trace = RotationTrace(.intent, seed: 1)
         try trace.run(steps: Self.steps)
         let wrong = trace.lines.map { $0.replacing(#""answer":"superseded""#, with: #""answer":"final:reuse""#) }

@@ -7,7 +7,7 @@ import FreshetWire
 import Testing
 
 @Suite
-struct `What an operation requires of a session` {
+struct `Session requirements` {
     private let now = Timestamp(milliseconds: 1_000_000_000)
 
     private func session(age: Duration = .zero, ended reason: EndReason? = nil) -> SessionRow {
@@ -32,7 +32,7 @@ struct `What an operation requires of a session` {
     ]
 
     @Test(arguments: requirements)
-    func `every requirement is met by a new session, and by none that is over or of a disabled account`(
+    func `every requirement is met by a new session, but not by an ended one or with a disabled account`(
         requirement: SessionRequirement
     ) {
         #expect(requirement.refusal(of: session(), account(), at: .trusted(now)) == nil)
@@ -45,7 +45,7 @@ struct `What an operation requires of a session` {
         #expect(requirement.refusal(of: session(), account(isDisabled: true), at: .trusted(now)) == .accountDisabled)
     }
 
-    @Test func `a fresh sign-in is as old as is allowed, and no older`() {
+    @Test func `a sign-in is fresh up to the allowed age, and stale afterwards`() {
         let requirement = SessionRequirement.freshSignIn(within: .seconds(600))
         #expect(requirement.refusal(of: session(age: .seconds(600)), account(), at: .trusted(now)) == nil)
         let stale = session(age: .seconds(600) + .milliseconds(1))

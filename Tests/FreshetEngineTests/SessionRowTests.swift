@@ -75,7 +75,7 @@ import Testing
         #expect(shown(row) == [false, false, false, false])
     }
 
-    @Test func `a change of the place and the method of a sign-in leaves copies and the other columns`() {
+    @Test func `a change of a sign-in's place and method changes no other column and no copy of the row`() {
         let before = row(place: nil, method: nil)
         var after = before
         after.place = "192.0.2.7"

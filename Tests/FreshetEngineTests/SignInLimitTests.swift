@@ -6,18 +6,18 @@ import Testing
 
 @testable import FreshetEngine
 
-@Suite struct `Where a request comes from` {
+@Suite struct `Source addresses` {
     @Test(arguments: [
         ("192.0.2.7", "192.0.2.7"), ("192.0.2.7:4711", "192.0.2.7"), ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
         ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("64:ff9b::192.0.2.7", "192.0.2.7"),
         ("64:ff9b:1::192.0.2.7", "64:ff9b:1::/64"),
     ])
-    func `is counted as an IPv4 address or an IPv6 network of 64 bits`(text: String, network: String) {
+    func `a source address counts as an IPv4 address or an IPv6 network of 64 bits`(text: String, network: String) {
         #expect(SourceAddress(text)?.network.description == network)
     }
 
-    @Test func `is one network for all addresses of an IPv6 subscriber, and for IPv4 however it is written`() throws {
+    @Test func `all addresses of an IPv6 subscriber are one network, as are all notations of an IPv4 address`() throws {
         func network(_ text: String) throws -> SourceNetwork { try #require(SourceAddress(text)).network }
         #expect(try network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff:ffff:ffff:ffff"))
         #expect(try network("2001:db8:1:2::1") != network("2001:db8:1:3::1"))
@@ -31,7 +31,7 @@ import Testing
         "", "x", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4, 5.6.7.8", "unknown", "_hidden", "::g", " ", "x::1]:443",
         "[::1", "[::1]x", "[::1]:8a", "192.0.2.7:8a", "192.0.2.7%eth0", "fe80::1%a b", "fe80::1%\u{600}",
     ])
-    func `is nothing where no address stands`(text: String) { #expect(SourceAddress(text) == nil) }
+    func `a text that is no valid source address is refused`(text: String) { #expect(SourceAddress(text) == nil) }
 
     @Test func `a source address has a text of two to sixty bytes`() {
         #expect(SourceAddress("::")?.description == "::")
@@ -41,7 +41,7 @@ import Testing
         #expect(SourceAddress("[::1]:" + String(repeating: "4", count: 100)) == nil)
     }
 
-    @Test func `a source address has no zero in its text, behind which anything could follow`() {
+    @Test func `a source address with a zero byte in its text is refused`() {
         #expect(SourceAddress(numeric: "192.0.2.7")?.description == "192.0.2.7")
         #expect(SourceAddress(numeric: "192.0.2.7\0") == nil)
         #expect(SourceAddress("192.0.2.7\0 and more") == nil)
@@ -64,7 +64,7 @@ import Testing
         for other in others { #expect(!range.contains(try #require(SourceAddress(other)))) }
     }
 
-    @Test func `lies in a range, or does not`() throws {
+    @Test func `an address range contains the addresses with its prefix, and an invalid range is refused`() throws {
         let ten = try #require(AddressRange("10.16.0.0/12"))
         for (text, isIn) in [
             ("10.16.0.1", true), ("10.31.255.255", true), ("10.32.0.0", false), ("::ffff:10.17.0.1", true),
@@ -111,7 +111,7 @@ import Testing
         #expect(found?.description == source)
     }
 
-    @Test func `is known to be this machine`() {
+    @Test func `loopback addresses are recognized`() {
         #expect(SourceAddress("127.1.2.3")?.isLoopback == true)
         #expect(SourceAddress("::1")?.isLoopback == true)
         #expect(SourceAddress("::2")?.isLoopback == false)
@@ -145,7 +145,8 @@ import Testing
         if case .charged = table.charge(plan.digested, now: now) { true } else { false }
     }
 
-    @Test func `sign-in limits spare known networks and devices, however many strangers try`() throws {
+    @Test func `attempts from unknown networks do not use up the sign-in limits of known networks and devices`() throws
+    {
         var table = TokenBucketTable()
         #expect(attempts(limits.password(try origin("192.0.2.1")), &table) == limits.attemptsFromNetwork.capacity)
         #expect(attempts(limits.password(try origin("192.0.2.2")), &table, atMost: 1) == 1)
@@ -159,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `count an attempt from a known place like a stranger's once its own buckets are empty`() throws {
+    @Test func `an attempt from a known device or network uses the general limits once its own are used up`() throws {
         var table = TokenBucketTable()
         let plan = limits.codeRequest(try origin("192.0.2.1", isKnown: true, device: .browser("b")))
         #expect(
@@ -169,7 +170,7 @@ import Testing
         )
     }
 
-    @Test func `always send a code to a known device or network, whatever strangers ask for`() throws {
+    @Test func `a known device or network can request codes regardless of other clients' requests`() throws {
         var table = TokenBucketTable()
         var strangers = 0
         let stolen = KnownDevice.session(.random())
@@ -191,7 +192,7 @@ import Testing
         #expect(Double(strangers * CodePolicy().maximumFailures) / 1_000_000 <= 1e-4)
     }
 
-    @Test func `bound the codes of one account in a day, from all clients together`() throws {
+    @Test func `the codes of one account are limited to sixty a day for all clients together`() throws {
         var table = TokenBucketTable()
         var codes = 0
         for minute in 0..<(24 * 60) {
@@ -208,7 +209,7 @@ import Testing
         #expect(Double(codes * CodePolicy().maximumFailures) / 1_000_000 <= 3e-4)
     }
 
-    @Test func `give a network thirty failures in five minutes, whatever the accounts`() throws {
+    @Test func `a network is limited to thirty failed sign-ins in five minutes, regardless of the accounts`() throws {
         var table = TokenBucketTable()
         func attempt(_ number: Int, _ now: Timestamp) throws -> Bool {
             let account = try #require(EmailAddress("a\(number)@example.com"))
@@ -220,7 +221,7 @@ import Testing
         #expect(try (101...200).count { try attempt($0, later) } == 30)
     }
 
-    @Test func `count an attempt at an issued code by itself, and a made-up one by its network`() throws {
+    @Test func `an attempt at an issued code is limited per code, an attempt at an unknown code per network`() throws {
         let source = SourceAddress("192.0.2.1")
         let issued = limits.code(attempt: "a", isIssued: true, from: source)
         #expect(issued.alternatives.map { $0.map(\.key) } == [[.codeAttempt("a")]])
@@ -233,7 +234,7 @@ import Testing
         )
     }
 
-    @Test func `sign-in limits spare an OAuth client in its usual network while strangers guess secrets`() throws {
+    @Test func `an OAuth client in its known network keeps its limit while other networks guess its secret`() throws {
         var table = TokenBucketTable()
         for number in 1...40 {
             let source = SourceAddress("192.0.2.\(number)")

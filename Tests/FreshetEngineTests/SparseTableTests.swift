@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A sparse table` {
     @Test(arguments: [1, 255, 256, 257, 65_536])
-    func `a sparse table has every place, which is zero until it is set`(count: Int) {
+    func `each place of a sparse table is zero until it is set`(count: Int) {
         var table = SparseTable(count: count)
         #expect(table.count == count)
         let places = [0, count / 2, count - 1]

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a state from another server that is known already is no charge`() {
+    @Test func `a known bucket state from another server does not count as a charge`() {
         var table = TokenBucketTable(capacity: 2)
         for number in [1, 2] { #expect(table.take([(key(number), daily)], now: now) == nil) }
         table.merge(TokenBucket(fullAt: now + daily.interval), into: key(1), daily, now: now)
@@ -208,7 +208,7 @@ import Testing
         #expect(visits(single) == [0, 3 + 1, 6 + 2, 9 + 2, 12 + 2 + 3 * 4])
     }
 
-    @Test func `a table with one slot has one chain`() throws {
+    @Test func `a token bucket table with one slot has one chain`() throws {
         var table = TokenBucketTable(capacity: 1)
         let even = try #require((1...100).map(key).first { $0.hashValue.isMultiple(of: 2) })
         let odd = try #require((1...100).map(key).first { !$0.hashValue.isMultiple(of: 2) })
@@ -218,7 +218,7 @@ import Testing
         #expect(table.slotsVisited - before == 2, "the slot in the chain, which is the one to replace")
     }
 
-    @Test func `a table has 262,144 slots unless it is given another number`() {
+    @Test func `a token bucket table has 262,144 slots by default`() {
         var table = TokenBucketTable()
         let bucket = TokenBucket(fullAt: now + daily.interval)
         for number in 1...262_145 { table.merge(bucket, into: key(number), daily, now: now) }

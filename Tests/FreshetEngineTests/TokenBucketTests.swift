@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Token buckets that keys share` {
     private let now = Timestamp(milliseconds: 1_000_000)
 
-    @Test func `keep keys apart, and make one that is empty wait for its interval`() {
+    @Test func `shared token buckets limit keys separately, and a key without tokens waits for an interval`() {
         var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
         for _ in 1...3 { #expect(buckets.take("a", now: now) == nil) }
         #expect(buckets.take("a", now: now) == .seconds(1))
@@ -17,12 +17,12 @@ import Testing
         #expect(buckets.take("a", now: now + .seconds(1)) == nil)
     }
 
-    @Test func `never make a key wait longer than an interval, however often it asks`() {
+    @Test func `a key of shared token buckets waits at most one interval, regardless of its attempts`() {
         var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
         for _ in 1...1000 { #expect(buckets.take("a", now: now) ?? .zero <= .seconds(1)) }
     }
 
-    @Test func `are not emptied by a clock that was set back`() {
+    @Test func `a shared token bucket allows a request after the clock was set back`() {
         var buckets = SharedTokenBuckets(RateLimit(capacity: 3, interval: .seconds(1)))
         for _ in 1...3 { _ = buckets.take("a", now: now) }
         #expect(buckets.take("a", now: now + .seconds(-900)) == nil)
@@ -30,7 +30,7 @@ import Testing
 
     private func place(_ key: Int, of count: UInt) -> UInt { UInt(bitPattern: key.hashValue) % count }
 
-    @Test func `keys share one of 65,536 buckets unless there is another number`() throws {
+    @Test func `keys share 65,536 token buckets by default`() throws {
         // Two keys that share a bucket of 65,536, but not of one more.
         var keys: [UInt: Int] = [:]
         var pair: (Int, Int)?
@@ -48,7 +48,7 @@ import Testing
         #expect(buckets.take(other, now: now) == .seconds(1))
     }
 
-    @Test func `are one bucket for all keys if there is no more`() {
+    @Test func `all keys share one token bucket if the count is one`() {
         var buckets = SharedTokenBuckets(RateLimit(capacity: 1, interval: .seconds(1)), count: 1)
         #expect(buckets.take("a", now: now) == nil)
         #expect(buckets.take("b", now: now) != nil)
@@ -61,7 +61,7 @@ import Testing
 
     private func key(_ number: Int) -> Bits128 { Bits128(UInt64(number), 0) }
 
-    @Test func `takes from every bucket or from none`() {
+    @Test func `a request takes a token from each of its buckets or from none of them`() {
         var table = TokenBucketTable()
         let (one, many) = (
             RateLimit(capacity: 1, interval: .seconds(10)), RateLimit(capacity: 9, interval: .seconds(1))
@@ -114,7 +114,7 @@ import Testing
         #expect(table.take([(key(2), limit)], now: now) == .seconds(100))
     }
 
-    @Test func `a refused plan has the shortest wait of its alternatives, whatever their order`() {
+    @Test func `a refused plan has the shortest wait of its alternatives, regardless of their order`() {
         let (slow, quick) = (
             RateLimit(capacity: 1, interval: .seconds(50)), RateLimit(capacity: 1, interval: .seconds(20))
         )
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `puts a token back, and forgets a bucket that is full by it`() {
+    @Test func `a token is returned to its bucket, and a bucket that becomes full is removed`() {
         var table = TokenBucketTable()
         for _ in 1...4 { #expect(table.take([(key(1), limit)], now: now) == nil) }
         table.giveBack(key(1), limit, now: now)
@@ -147,7 +147,7 @@ import Testing
         #expect(table.count == 0)
     }
 
-    @Test func `agrees with separate buckets over random histories`() {
+    @Test func `a bucket table agrees with separate token buckets over random histories`() {
         var table = TokenBucketTable()
         var buckets: [Int: TokenBucket] = [:]
         var random = SystemRandomNumberGenerator()
@@ -168,7 +168,8 @@ import Testing
         #expect(table.count <= 200)
     }
 
-    @Test func `takes from a million keys in a bounded number of steps each, and forgets those that are full`() {
+    @Test func `a bucket table of a million keys has a limited number of steps per request, and removes full buckets`()
+    {
         var table = TokenBucketTable(capacity: 1_000_000)
         func steps(_ keys: Range<Int>, at now: Timestamp) -> Double {
             let before = table.slotsVisited
@@ -188,7 +189,7 @@ import Testing
         #expect(table.count <= 610_000, "\(table.count) keys")
     }
 
-    @Test func `keeps an empty bucket, however many fresh keys come`() {
+    @Test func `an empty bucket stays in a full table, regardless of the number of new keys`() {
         var table = TokenBucketTable(capacity: 1000)
         for number in 1...10 {
             for _ in 1...4 { #expect(table.take([(key(number), limit)], now: now) == nil) }
@@ -200,7 +201,7 @@ import Testing
         for number in 1...10 { #expect(table.take([(key(number), limit)], now: now) == .seconds(100)) }
     }
 
-    @Test func `evicts the bucket with the smallest used share first, the least recently charged among equals`() {
+    @Test func `a full table replaces the bucket with the smallest used share, the oldest charge among equals`() {
         var table = TokenBucketTable(capacity: 3)
         for _ in 1...3 { _ = table.take([(key(1), limit)], now: now) }
         _ = table.take([(key(2), limit)], now: now)
@@ -213,7 +214,7 @@ import Testing
         #expect(table.wait([(key(3), single)], now: now) != nil)
     }
 
-    @Test func `gives new keys one bucket together while every bucket is empty`() {
+    @Test func `new keys share one bucket while every bucket of a full table is empty`() {
         var table = TokenBucketTable(capacity: 100)
         for number in 1...100 {
             for _ in 1...4 { _ = table.take([(key(number), limit)], now: now) }
@@ -226,7 +227,7 @@ import Testing
         #expect((1000..<1050).count { table.take([(key($0), limit)], now: later) == nil } == 50)
     }
 
-    @Test func `takes over what other servers counted, and never makes a bucket fuller by it`() {
+    @Test func `charges from other servers are merged into a bucket and never make it fuller`() {
         var table = TokenBucketTable()
         for _ in 1...2 { _ = table.take([(key(1), limit)], now: now) }
         table.merge(TokenBucket(fullAt: now + .seconds(100)), into: key(1), limit, now: now)
@@ -243,7 +244,7 @@ import Testing
 @Suite struct `A rate limit's key` {
     private let ann = "ann@example.com"
 
-    @Test func `is another one for every case, operation and part, whatever text a client chooses`() throws {
+    @Test func `rate limit keys differ by case, operation and part, regardless of the client's text`() throws {
         let email = try #require(EmailAddress(ann))
         let network = try #require(SourceAddress("198.51.100.7")).network
         let six = try #require(SourceAddress("2001:db8::1")).network
@@ -272,8 +273,7 @@ import Testing
         #expect(Set(keys.map(\.digest)).count == keys.count)
     }
 
-    @Test func `has the number of its case and operation first, by which servers of all versions share buckets`() throws
-    {
+    @Test func `an encoded rate limit key starts with the numbers of its case and operation`() throws {
         let email = try #require(EmailAddress(ann))
         let network = try #require(SourceAddress("198.51.100.7")).network
         let keys: [RateLimitKey] = [
@@ -288,7 +288,7 @@ import Testing
         #expect(RateLimitKey.operators.encoded == [12, RateLimitKey.Operation.operatorSignIn.rawValue])
     }
 
-    @Test func `has its parts behind their lengths, so that no text reaches into the next part`() throws {
+    @Test func `each part of an encoded rate limit key is prefixed with its length`() throws {
         let network = try #require(SourceAddress("1.2.3.4")).network
         let key = RateLimitKey.clientFromNetwork("a", network)
         #expect(key.encoded == [14, 8, 0, 0, 0, 1, 0x61, 0, 0, 0, 4, 1, 2, 3, 4])

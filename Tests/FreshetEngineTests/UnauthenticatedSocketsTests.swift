@@ -9,7 +9,7 @@ import Testing
         SourceNetwork(try #require(SourceAddress("2001:db8:0:\(String(host, radix: 16))::1")))
     }
 
-    @Test func `a network that has its share replaces its own oldest`() throws {
+    @Test func `a network that has used its share replaces its own oldest socket`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 10, perNetwork: 2)
         #expect(sockets.insert(1, from: try network(1)) == .admitted)
         #expect(sockets.insert(2, from: try network(1)) == .admitted)
@@ -19,7 +19,7 @@ import Testing
         #expect(sockets.count == 3)
     }
 
-    @Test func `when full the oldest of the network with the most goes first`() throws {
+    @Test func `a full limiter replaces the oldest socket of the network with the most sockets`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 4, perNetwork: 3)
         #expect(sockets.insert(1, from: try network(1)) == .admitted)
         for id in 2...4 { #expect(sockets.insert(id, from: try network(2)) == .admitted) }
@@ -30,14 +30,14 @@ import Testing
         #expect(sockets.contains(1) && sockets.contains(4))
     }
 
-    @Test func `among networks with as many sockets the new one's own gives way, not the older`() throws {
+    @Test func `a new socket replaces one of its own network when another network has as many sockets`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 4, perNetwork: 3)
         for id in 1...4 { #expect(sockets.insert(id, from: try network(id < 3 ? 1 : 2)) == .admitted) }
         #expect(sockets.insert(5, from: try network(2)) == .replaces(3))
         #expect(sockets.insert(6, from: try network(3)) == .replaces(1))
     }
 
-    @Test func `among networks with as many sockets the oldest socket is closed first`() throws {
+    @Test func `among networks with equally many sockets the oldest socket is replaced first`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 20, perNetwork: 3)
         for id in 1...20 { #expect(sockets.insert(id, from: try network(id)) == .admitted) }
         for id in 21...60 { #expect(sockets.insert(id, from: try network(id)) == .replaces(id - 20)) }
@@ -62,7 +62,7 @@ import Testing
         #expect(tables.allSatisfy { $0.isEmpty })
     }
 
-    @Test func `one network never pushes out another's that has fewer`() throws {
+    @Test func `a network never replaces a socket of a network with fewer sockets`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 256, perNetwork: 32)
         #expect(sockets.insert(0, from: try network(0)) == .admitted)
         for id in 1...100_000 { _ = sockets.insert(id, from: try network(1 + id % 100)) }
@@ -70,14 +70,14 @@ import Testing
         #expect(sockets.count == 256)
     }
 
-    @Test func `clients that cannot be told apart have all places, and go first when others come`() throws {
+    @Test func `clients without a known network may use all sockets, and are replaced first by other clients`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 3, perNetwork: 1)
         for id in 1...3 { #expect(sockets.insert(id, from: nil) == .admitted) }
         #expect(sockets.insert(4, from: nil) == .replaces(1))
         #expect(sockets.insert(5, from: try network(1)) == .replaces(2))
     }
 
-    @Test func `a socket that was replaced is unknown, and one that left makes room`() throws {
+    @Test func `a replaced socket is unknown to the limiter, and a removed one makes room`() throws {
         var sockets = UnauthenticatedSockets<Int>(total: 1, perNetwork: 1)
         #expect(sockets.insert(1, from: try network(1)) == .admitted)
         #expect(sockets.insert(2, from: try network(2)) == .replaces(1))

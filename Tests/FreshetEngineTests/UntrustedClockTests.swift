@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10])
-    func `a session that is over by time alone is neither ended nor renewed`(days: Int) {
+    func `an expired session is neither ended nor refreshed while the clock is untrusted`(days: Int) {
         var session = session()
         let row = session.row
         #expect(session.refresh(session.token(0), .owner, after: Self.day * days) == .refused(.clockNotTrusted))
@@ -30,21 +30,21 @@ import Testing
         #expect(session.refresh(session.token(0), .owner) == .ended(reason))
     }
 
-    @Test func `a session that was ended stays ended, and a fork ends it`() {
+    @Test func `a fork ends a session despite an untrusted clock, and the session stays ended`() {
         var session = session()
         #expect(session.refresh(session.token(0), .owner).handedOut == [1, 0])
         #expect(session.refresh(session.token(0), .thief) == .ended(.fork))
         #expect(session.refresh(session.token(0), .owner, after: Self.day * 40) == .ended(.fork))
     }
 
-    @Test func `a logout ends a session that only the clock calls over`() {
+    @Test func `a logout ends a session that has expired by an untrusted clock`() {
         var session = session()
         session.now = session.now + Self.day * 40
         #expect(session.logout(session.token(0)) == .recorded)
         #expect(session.row.ending?.reason == .logout)
     }
 
-    @Test func `in plain mode a late token is neither reuse nor a fork, and no sibling is issued`() {
+    @Test func `a late token in plain mode is not reuse on an untrusted clock, and no sibling is issued`() {
         var session = session(.plain, contract: "app")
         #expect(session.refresh(session.token(0)).handedOut == [1, 1])
         // The answer may still be under way, whatever the clock says.
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// A clock that was behind, and has just been set right, makes a change of the last second appear old.
-    @Test func `in plain mode a clock that has just become trusted issues no sibling, and ends nothing`() {
+    @Test func `a server whose clock has just become trusted issues no sibling and ends no plain session`() {
         var session = ServerSession(.plain, contract: "app")
         session.policy.isWindowTrusted = false
         #expect(session.refresh(session.token(0)).handedOut == [1, 1])
@@ -85,7 +85,7 @@ import Testing
         #expect(stolen.refresh(stolen.token(0)) == (isOver ? .ended(.fork) : .superseded))
     }
 
-    @Test func `an idle end is not moved back, and counts from the latest time that it can be`() {
+    @Test func `an untrusted clock does not reduce the idle expiry, which counts from the latest possible time`() {
         var session = session()
         let before = session.row.idleExpiry
         session.now = session.now + Self.day * -3
@@ -104,7 +104,7 @@ import Testing
         #expect(session.row.idleExpiry == session.now + Self.day)
     }
 
-    @Test func `a code that is over by time alone is undecided, right or wrong, and not counted`() throws {
+    @Test func `an expired code is undecided on an untrusted clock, right or wrong, and is not counted`() throws {
         let now = Timestamp(milliseconds: 1_000_000)
         let email = try #require(EmailAddress("ann@example.com"))
         let row = CodeAttemptRow(id: "a", email: email, codeHash: [1], expiresAt: now)
@@ -118,7 +118,7 @@ import Testing
         #expect(CodePolicy().verify(used, codeHash: [1], intent: nil, at: reading) == .refused(nil))
     }
 
-    @Test func `a bucket that a wrong clock wrote is empty at most, and fills up again`() {
+    @Test func `a bucket that a wrong clock wrote counts as empty and fills up again`() {
         let limit = RateLimit(capacity: 3, interval: .seconds(60))
         let now = Timestamp(milliseconds: 1_000_000)
         let key = Bits128(1, 1)
@@ -129,7 +129,7 @@ import Testing
         #expect(table.take([(key, limit)], now: now + .seconds(60)) == nil)
     }
 
-    @Test func `a session that only its time calls over is neither authorized nor refused for good`() {
+    @Test func `an expired session is neither authorized nor finally refused while the clock is untrusted`() {
         let account = SessionRequirement.Account(isDisabled: false, passwordHash: nil)
         var row = session().row
         let now = row.absoluteExpiry
@@ -140,7 +140,7 @@ import Testing
         #expect(SessionRequirement.alive.refusal(of: row, account, at: untrusted) == .sessionOver(.logout))
     }
 
-    @Test func `a sign-in that is dated in the future is not fresh until then`() {
+    @Test func `a sign-in dated in the future beyond the clock tolerance is not fresh`() {
         let now = Timestamp(milliseconds: 1_000_000)
         let span = Duration.seconds(300)
         #expect(SessionRequirement.isFresh(now + ClockTrust.tolerance, within: span, at: now))

@@ -10,7 +10,7 @@ import Testing
         ("9464", "127.0.0.1", 9464, true), ("0.0.0.0:1", "0.0.0.0", 1, false), ("[::1]:80", "::1", 80, true),
         ("localhost:0", "localhost", 0, true),
     ])
-    func `listen on loopback unless another address is named`(
+    func `a listen address with only a port is on loopback, and a given host is used`(
         text: String,
         host: String,
         port: Int,
@@ -21,5 +21,5 @@ import Testing
     }
 
     @Test(arguments: ["", "x", ":1", "70000", "127.0.0.1:", "127.0.0.1:-1"])
-    func `listen at nothing that is no address`(text: String) { #expect(ListenAddress(text) == nil) }
+    func `an invalid listen address is refused`(text: String) { #expect(ListenAddress(text) == nil) }
 }

@@ -60,7 +60,8 @@ import Testing
         return stored
     }
 
-    @Test(arguments: Self.holders.indices) func `no way of printing shows a secret`(index: Int) {
+    @Test(arguments: Self.holders.indices)
+    func `a value that holds a secret is printed, dumped and reflected without the secret`(index: Int) {
         let holder = Self.holders[index]
         var dumped = ""
         dump(holder, to: &dumped)
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a failing expectation shows none either`() {
+    @Test func `a failing expectation about a token or a record contains no secret`() {
         let token = AccessToken(value: Self.secret, expiresAt: .distantFuture, sessionID: "s")
         let record = Fixtures.record(Self.stored)
         withKnownIssue {
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `errors and the status name no secret`() {
+    @Test func `every session error and every sign-out reason has a description`() {
         for error in [
             SessionError.refused(code: "invalid_grant", message: "Wrong code."), .signedOut(.fork), .signedOut(nil),
             .offline(retryAfter: .seconds(2)), .offline(retryAfter: nil), .misconfigured("odd"),

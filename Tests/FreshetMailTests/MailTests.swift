@@ -41,7 +41,7 @@ struct `Mail` {
         )
     }
 
-    @Test func `is written as RFC 5322 has it`() throws {
+    @Test func `mail is written in the format of RFC 5322, and its description masks the code`() throws {
         let mail = try #require(try format().write(try code(), at: Self.now))
         let text = String(decoding: mail.bytes, as: UTF8.self)
         #expect(
@@ -57,13 +57,13 @@ struct `Mail` {
         "-f@example.com",
         "a@example.com>", "a@b,c", "a@[127.0.0.1]", "a..b@example.com", "a@b\u{202E}c", "a@b\u{FE0F}",
     ])
-    func `goes to no address that means more than itself`(address: String) throws {
+    func `an ambiguous or unsafe address is rejected, and no mail is written to it`(address: String) throws {
         #expect(MailAddress(address) == nil)
         guard EmailAddress(address) != nil else { return }
         #expect(try format().write(try code(to: address), at: Self.now) == nil)
     }
 
-    @Test func `holds what a client said of its device on a line of its own`() throws {
+    @Test func `a device name with line breaks stays on one line of the mail`() throws {
         let email = try #require(EmailAddress("ann@example.com"))
         let device = Device(name: "x\r\n.\r\nBcc: b@c\u{2028}http://evil.example", app: "Ünder")
         let mail = MailMessage.newDevice(device, place: "192.0.2.1", to: email, at: Self.now)
@@ -76,7 +76,7 @@ struct `Mail` {
         #expect(String(decoding: decoded, as: UTF8.self).contains("App: Ünder\r\n"))
     }
 
-    @Test func `is tried again after a passing fault, and not after a lasting one`() async throws {
+    @Test func `mail is retried after a transient fault, and not after a permanent one`() async throws {
         // A clock on which every pause is over as soon as it is looked at.
         let readings = NIOLockedValueBox(0)
         let tries = NIOLockedValueBox(0)
@@ -103,7 +103,7 @@ struct `Mail` {
         await queue.close()
     }
 
-    @Test func `expired mail is not sent, and mail that waits at the shutdown is sent before it`() async throws {
+    @Test func `expired mail is not sent, and waiting mail is sent before the queue closes`() async throws {
         let sent = NIOLockedValueBox<[String]>([])
         let queue = try queue(MailBackend { mail in sent.withLockedValue { $0.append(mail.recipient) } })
         var stale = try code(to: "late@example.com")
@@ -128,7 +128,7 @@ struct `Mail` {
         #expect(log.messages.last == "mail is turned away")
     }
 
-    @Test func `beyond the queue's room is turned away, and the log says so once a minute`() async throws {
+    @Test func `mail beyond the queue's capacity is refused, and the refusal is logged once a minute`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
         var limits = MailLimits()
         limits.capacity = 4
@@ -165,7 +165,7 @@ struct `Mail` {
         await queue.close()
     }
 
-    @Test func `with a code replaces a waiting one of the same device or network, and no other one`() async throws {
+    @Test func `mail with a code replaces only a waiting code with the same recipient and origin`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: Void.self))
         let sent = NIOLockedValueBox<[String]>([])
         var limits = MailLimits()
@@ -199,7 +199,7 @@ struct `Mail` {
         #expect(delivered == ["ann@example.com 222222", "ann@example.com 333333", "bob@example.com 444444"])
     }
 
-    @Test func `waits for no other mail: as many are under way as there are connections`() async throws {
+    @Test func `the mail queue delivers as many mails at a time as it has connections`() async throws {
         let (gate, entered) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: String.self))
         let queue = try queue(
             MailBackend { mail in
@@ -220,7 +220,7 @@ struct `Mail` {
         #expect(queue.figures.waiting == 0)
     }
 
-    @Test func `that the relay cannot take for any recipient is kept, and the relay is told of once`() async throws {
+    @Test func `mail is kept while the relay is down, and the outage is logged once`() async throws {
         let isDown = NIOLockedValueBox(true)
         let queue = try queue(
             MailBackend { _ throws(MailBackend.Fault) in
@@ -243,7 +243,7 @@ struct `Mail` {
         #expect(!log.messages.contains("mail failed"))
     }
 
-    @Test func `reaches sendmail on its standard input, with the address as an argument and no shell between`() throws {
+    @Test func `sendmail gets the mail on its standard input, and the address as an argument without a shell`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-sendmail-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -275,7 +275,9 @@ struct `Mail` {
         ("smtp://127.0.0.1:2525", "none", 2525), ("smtp://localhost", "none", 587), ("smtp://[::1]:25", "none", 25),
         ("smtp://127.0.0.1.example.com", "required", 587),
     ])
-    func `takes TLS for granted but on this machine`(url: String, security: String, port: Int) throws {
+    func `an SMTP URL requires TLS unless its host is the local machine`(url: String, security: String, port: Int)
+        throws
+    {
         let server = try #require(SMTPServer(url: url))
         #expect(server.security.rawValue == security)
         #expect(server.port == port)

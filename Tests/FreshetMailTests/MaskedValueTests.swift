@@ -10,13 +10,13 @@ import Testing
 @testable import FreshetDatabase
 @testable import FreshetMail
 
-@Suite struct `What holds a secret on the server` {
+@Suite struct `Secrets in server types` {
     private func mail(to email: EmailAddress) -> MailMessage {
         let end = Timestamp(milliseconds: 1000)
         return .code(.loginCode, "S3CR3T", attempt: "a", to: email, until: end, lifetime: .seconds(60))
     }
 
-    @Test func `prints a mask`() throws {
+    @Test func `the description and the dump of a user, mail or session row contain no secret`() throws {
         let email = try #require(EmailAddress("ann@example.com"))
         let row = SessionRow.start(
             user: UUID(),
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `prints a mask when an expectation fails`() throws {
+    @Test func `a failed expectation prints no secret of a user, mail or session row`() throws {
         let email = try #require(EmailAddress("ann@example.com"))
         let user = User(id: UUID(), email: email, password: "S3CR3T")
         let mail = mail(to: email)

@@ -67,7 +67,7 @@ struct `The stored mail queue` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `holds nothing in clear, and opens under the key and the row that it was sealed for`(engine: DatabaseEngine)
+    func `a stored mail is encrypted, and only its own key and row decrypt it`(engine: DatabaseEngine)
         async throws
     {
         let seal = try seal()
@@ -104,7 +104,7 @@ struct `The stored mail queue` {
         }
     }
 
-    @Test func `forgets stored mails that another server has taken, but none that came after their rows were read`()
+    @Test func `a mail queue drops mails that another server took, but none stored after the rows were read`()
         throws
     {
         var state = MailQueue.State(schedule: MailSchedule(MailLimits()), leaseRenewedAt: .zero)
@@ -122,7 +122,7 @@ struct `The stored mail queue` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `delivers after a restart what was accepted, once, and deletes it`(engine: DatabaseEngine) async throws {
+    func `a mail accepted before a restart is delivered once and deleted`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
         try await place.opened { database in
             let seal = try seal()
@@ -145,7 +145,8 @@ struct `The stored mail queue` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `drops and counts what no key of the server opens`(engine: DatabaseEngine) async throws {
+    func `a stored mail that no key of the server decrypts is dropped and counted`(engine: DatabaseEngine) async throws
+    {
         let place = try engine.make()
         try await place.opened { database in
             try await accept("ann@example.com", MailStore(database: database, seal: try seal(1), isShared: false))
@@ -163,7 +164,7 @@ struct `The stored mail queue` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `keeps no mail whose request failed`(engine: DatabaseEngine) async throws {
+    func `a failed request leaves no mail in the queue`(engine: DatabaseEngine) async throws {
         struct Failure: Error {}
         try await engine.make().opened { database in
             let store = MailStore(database: database, seal: try seal(), isShared: false)
@@ -183,7 +184,7 @@ struct `The stored mail queue` {
         }
     }
 
-    @Test func `goes to another server on the database when its own stops, and to none while it runs`() async throws {
+    @Test func `another server delivers a stored mail only after the mail's own server has stopped`() async throws {
         guard DatabaseEngine.wanted.contains(.postgres) else { return }
         try await DatabaseEngine.postgres.make().opened { database in
             let seal = try seal()
@@ -209,7 +210,7 @@ struct `The stored mail queue` {
         }
     }
 
-    @Test func `is left by a server that was taken for dead, but for what it still owns`() async throws {
+    @Test func `a paused server drops the stored mails that another server took over`() async throws {
         guard DatabaseEngine.wanted.contains(.postgres) else { return }
         try await DatabaseEngine.postgres.make().opened { database in
             let seal = try seal()
@@ -240,13 +241,16 @@ struct `The stored mail queue` {
         (.refuseMail(451), .deferred), (.refuseMail(554), .refused), (.refuseSender(451), .relayUnavailable),
         (.refuseSender(550), .relayRefused), (.hang, .deferred),
     ])
-    func `separates a recipient's failure from the relay's`(reply: SMTPRelay.Reply, outcome: MailOutcome) async throws {
+    func `an SMTP refusal of a recipient has another outcome than a failure of the relay`(
+        reply: SMTPRelay.Reply,
+        outcome: MailOutcome
+    ) async throws {
         let relay = try await SMTPRelay { _ in reply }
         #expect(try Self.outcome(port: relay.port) == outcome)
         try await relay.stop()
     }
 
-    @Test func `takes a relay that does not listen for unavailable, and one without TLS for refusing`() async throws {
+    @Test func `a relay that does not listen counts as unavailable, and one without TLS as refusing`() async throws {
         let relay = try await SMTPRelay()
         #expect(try Self.outcome(port: relay.port, security: .required) == .relayRefused)
         #expect(try Self.outcome(port: relay.port) == nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetMetrics
 
 @Suite struct `Metrics for Prometheus` {
-    @Test func `are written in its text format`() {
+    @Test func `metrics are written in the Prometheus text format`() {
         let registry = PrometheusRegistry()
         registry.makeCounter(label: "freshet.refreshes", dimensions: [("cause", "ahead"), ("app", "a\"b")]).increment(
             by: 2
@@ -29,13 +29,13 @@ import Testing
         )
     }
 
-    @Test func `have labels whose quotes and line ends are escaped, whatever combines with them`() {
+    @Test func `quotes and line feeds in a label are escaped, regardless of combining characters`() {
         var samples = PrometheusSamples()
         samples.count(PrometheusSeries("a_total", [("x", "a\"\u{301}b\r\nc\\\u{301}")]), by: 1)
         #expect(samples.text.contains("a_total{x=\"a\\\"\u{301}b\r\\nc\\\\\u{301}\"} 1\n"))
     }
 
-    @Test func `are read back, so that processes add up`() throws {
+    @Test func `metrics are parsed from their text, and those of several processes are added up`() throws {
         var first = PrometheusSamples()
         first.count(PrometheusSeries("a_total", [("x", "1")]), by: 3)
         first.observe(PrometheusSeries("t_seconds"), 0.2)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "a b c", "# TYPE x", "t_bucket{le=\"1\"} 3\n", "a_total{x=\"1\" 2"])
-    func `are not guessed from anything else`(text: String) {
+    func `text that is not valid Prometheus output is rejected`(text: String) {
         #expect(PrometheusSamples(text: text) == nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(series.value(of: "y") == nil)
     }
 
-    @Test func `series that have counted nothing are left out on request`() {
+    @Test func `series without a count are excluded from the used samples`() {
         let metrics = ServerMetrics()
         metrics.count("a_total", by: 0)
         metrics.count("b_total")

@@ -19,7 +19,7 @@ import Testing
 
     init() async throws { bench = try await OutboxFixture() }
 
-    @Test func `signed out, items wait; signed in again, they go on`() async throws {
+    @Test func `items wait while the user is signed out, and are sent after the next sign-in`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
@@ -78,7 +78,7 @@ import Testing
         #expect(again.bearer == "access-3" && again.key == adas.key)
     }
 
-    @Test func `a request bound to its owner gets no token of another`() async throws {
+    @Test func `a request bound to one user is not sent with the token of another`() async throws {
         let request = try bench.request("ada's")
         let session = bench.session
         try await session.signIn(OutboxFixture.bob)
@@ -88,7 +88,9 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty)
     }
 
-    @Test func `signed out nobody's item is taken, but a named user's is`() async throws {
+    @Test func `an outbox without a signed-in user refuses an item without a user, and accepts one of a named user`()
+        async throws
+    {
         let outbox = try bench.outbox()
         try await bench.session.signOut()
         let request = try bench.request("later")
@@ -119,7 +121,7 @@ import Testing
         #expect(outbox.counts.others == 6)
     }
 
-    @Test func `a user who leaves takes everything along, and nobody else's`() async throws {
+    @Test func `a discard of everything deletes one user's items and dead letters, and no other user's`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(contentsOf: [try bench.request("bad"), try bench.request("one")], lane: "a")
         try await outbox.enqueue(try bench.request("bob's"), userID: "u-bob@example.com")
@@ -134,7 +136,7 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `a backend that tells no user has its sessions apart`() async throws {
+    @Test func `items of a session without a user ID are not sent by another session`() async throws {
         let bench = try await OutboxFixture(isSignedIn: false)
         func signIn(_ id: String, user: String? = nil) async throws {
             let token = Fixtures.refreshToken(0, of: id == "a" ? Fixtures.session : Fixtures.otherSession)
@@ -157,7 +159,9 @@ import Testing
         try await bench.next("two").answer(200)
     }
 
-    @Test func `a store that cannot be read holds everything, and loses nothing`() async throws {
+    @Test func `an outbox holds its items while the session store is unreadable, and sends them afterwards`()
+        async throws
+    {
         bench.store.readFault = SessionStoreError(.locked, "locked")
         let session = try bench.sibling()
         #expect(session.state == .unknown)
@@ -178,7 +182,7 @@ import Testing
         try await bench.next("one").answer(200)
     }
 
-    @Test func `a store that can be read again takes an item for the user it holds`() async throws {
+    @Test func `an outbox accepts an item for the stored user once the session store is readable again`() async throws {
         bench.store.readFault = SessionStoreError(.locked, "locked")
         let session = try bench.sibling()
         let outbox = try session.outbox(directory: bench.folder.url)
@@ -187,7 +191,7 @@ import Testing
         #expect(try await bench.next("one").bearer == "access-1")
     }
 
-    @Test func `a refused token holds until the session has another one, and is no loop`() async throws {
+    @Test func `an item whose token is refused is held until the session has another token`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"), lane: "a")
@@ -237,7 +241,7 @@ import Testing
         #expect(seen.withLock { $0 } == ["enqueued": [1, 0, 0], "last": [0, 0, status == 422 ? 1 : 0]])
     }
 
-    @Test func `an item that a scan finds before its enqueue goes on is announced before it is sent`() async throws {
+    @Test func `an item that a scan finds during its enqueue is reported as enqueued before it is sent`() async throws {
         let outbox = try bench.outbox()
         await outbox.flush()
         let account = try #require(outbox.driver.makeAccounts(bench.session.status).last)
@@ -279,7 +283,7 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `a call that fails, or is none with the token, ends no hold`() async throws {
+    @Test func `a call that fails or has no token does not end the hold of a refused token`() async throws {
         let outbox = try bench.outbox()
         try await refused(outbox)
         for status in [404, 500] {
@@ -302,7 +306,7 @@ import Testing
     }
 
     @Test(arguments: ["wake", "flush", "network"])
-    func `news from the app ends the hold of a refused token`(news: String) async throws {
+    func `a wake, a flush or a network change ends the hold of a refused token`(news: String) async throws {
         let outbox = try bench.outbox()
         try await refused(outbox)
         switch news {
@@ -313,7 +317,7 @@ import Testing
         #expect(try await bench.next("one").bearer == "access-2")
     }
 
-    @Test func `a server that cannot be reached for a token costs pauses, not items`() async throws {
+    @Test func `an item waits while the token refresh cannot reach the server, and is then delivered`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         bench.clock.advance(by: .seconds(601))

@@ -114,7 +114,7 @@ import Testing
         return parts[2] == String(repeating: "x", count: number % 200) + "."
     }
 
-    @Test func `a disk that refuses the last item of a batch keeps none of it`() async throws {
+    @Test func `a batch whose last item cannot be written is not stored at all`() async throws {
         defer { server.stop() }
         let worker = try stage.work(["fill"])
         var lines: [String] = []

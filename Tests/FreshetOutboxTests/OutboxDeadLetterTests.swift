@@ -60,7 +60,7 @@ import Testing
         #expect(outbox.counts == OutboxCounts())
     }
 
-    @Test func `with strict order, the lane waits, and the retried letter is first again`() async throws {
+    @Test func `with strict order, a dead letter holds its lane, and is sent first when it is retried`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold
         var outbox = try bench.outbox(configuration)
@@ -76,7 +76,7 @@ import Testing
         try await bench.next("two").answer(200)
     }
 
-    @Test func `what became too old is set aside unsent, and a retry makes it young`() async throws {
+    @Test func `an expired item becomes a dead letter without another attempt, and its retry is sent`() async throws {
         var configuration = OutboxConfiguration()
         configuration.maximumAge = .seconds(60)
         let outbox = try bench.outbox(configuration)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [Damage.cut, .garbage, .empty, .openToOthers, .folder])
-    func `a damaged file is set aside, and blocks nothing`(damage: Damage) async throws {
+    func `a damaged item file becomes a dead letter, and the next item is sent`(damage: Damage) async throws {
         var outbox: RequestOutbox? = try bench.outbox()
         let ids = try await enqueue(["one", "two"], in: try #require(outbox))
         try await bench.fail("one", of: outbox)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `an item whose host is the session's no more is set aside`() async throws {
+    @Test func `an item for a host that the session no longer allows becomes a dead letter`() async throws {
         var wide = bench.bench
         wide.configuration.additionalHosts = ["cdn.example.com"]
         let session = try wide.session(store: bench.store, transport: bench.transport)
@@ -145,7 +145,7 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty)
     }
 
-    @Test func `a disk that fails after the delivery does not have it sent twice`() async throws {
+    @Test func `an item that the server rejected is not sent again after a disk failure`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         _ = try await enqueue(["bad"], in: outbox)

@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetOutbox
 
 @Suite(.timeLimit(.minutes(5))) struct `Outbox folders on volumes that ignore case` {
-    @Test func `items of an earlier version are sent for their user, and for no other`() async throws {
+    @Test func `outbox items of an earlier version are sent only for their own user`() async throws {
         let bench = try await OutboxFixture()
         let old = FileName.escapedKeepingCase("user u-ADA@example.com at \(Fixtures.origin)")
         try write("theirs", to: old, of: bench)
@@ -26,7 +26,8 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `items of an earlier version that ran in between join the others`() async throws {
+    @Test func `items that an earlier version stored in between are moved to the user's folder and sent`() async throws
+    {
         let bench = try await OutboxFixture(isSignedIn: false)
         let account = SessionOwner.user("u-ADA@example.com")
         try write("new", to: account.folder(at: Fixtures.origin), of: bench)

@@ -25,7 +25,7 @@ import Testing
         try OutboxItem(request, key: ("Idempotency-Key", "k1"), dropping: ["X-Token"])
     }
 
-    @Test func `a request is read as it was written, with its key`() throws {
+    @Test func `a stored request is read back unchanged, with its idempotency key`() throws {
         var original = try request()
         original.timeoutInterval = 300
         let read = try #require(OutboxItem(decoding: try item(original).encoded())?.request)
@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func `no header with a credential is stored`() throws {
+    @Test func `an outbox item stores no header with a credential`() throws {
         var original = try request()
         for name in ["authorization", "X-TOKEN", "Cookie", "Proxy-Authorization"] {
             original.setValue("s3cret", forHTTPHeaderField: name)
@@ -45,14 +45,14 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func `a key of the app's own stays`() throws {
+    @Test func `an idempotency key that the app has set is kept`() throws {
         var original = try request()
         original.setValue("mine", forHTTPHeaderField: "idempotency-key")
         let read = try #require(OutboxItem(decoding: try item(original).encoded())?.request)
         #expect(read.value(forHTTPHeaderField: "Idempotency-Key") == "mine")
     }
 
-    @Test func `a stream and a relative or foreign address cannot be kept`() throws {
+    @Test func `a request with a body stream, a relative URL or a scheme other than HTTP is refused`() throws {
         var stream = try request()
         stream.httpBodyStream = InputStream(data: Data())
         #expect(throws: OutboxError.self) { try item(stream) }
@@ -64,7 +64,7 @@ import Testing
 
     /// No transport sends it, and all items of its lane would wait behind it.
     @Test(arguments: [("X-Name", "one\ntwo"), ("X-Name", "\u{7F}"), ("X Name", "one"), ("", "one")])
-    func `a request that HTTP does not allow cannot be kept, and one of an earlier version is damaged`(
+    func `an invalid header field is refused in new and stored items, and an invalid method in new items`(
         name: String,
         value: String
     ) throws {
@@ -83,7 +83,7 @@ import Testing
         #expect(throws: OutboxError.self) { try item(method) }
     }
 
-    @Test func `no part of a file, and nothing else, is taken for an item`() throws {
+    @Test func `a truncated or extended file, or one of a newer version, is not decoded as an item`() throws {
         let bytes = try item(try request()).encoded()
         for length in 0..<bytes.count { #expect(OutboxItem(decoding: bytes.prefix(length)) == nil) }
         #expect(OutboxItem(decoding: bytes + Data([0])) == nil)
@@ -91,7 +91,7 @@ import Testing
         #expect(OutboxItem(decoding: Data(later.utf8)) == nil)
     }
 
-    @Test func `an item prints nothing of itself`() throws {
+    @Test func `an item's description, debug description and dump do not contain its URL`() throws {
         let item = try item(try request())
         var dumped = ""
         dump(item, to: &dumped)
@@ -99,20 +99,22 @@ import Testing
     }
 
     @Test(arguments: ["notes", "", "a/b", "with.dots", "naïve", ".lock"])
-    func `an item's place is in the name of its file`(lane: String) throws {
+    func `an item's file name encodes its number, ID and lane`(lane: String) throws {
         let entry = OutboxEntry(number: 0x6_4f2f_3a1b_2c3d, id: UUID(), lane: lane, bytes: 5)
         #expect(OutboxEntry(file: entry.file, bytes: 5) == entry)
         #expect(entry.file.hasPrefix("00064f2f3a1b2c3d."))
     }
 
-    @Test func `a longest lane's file still has a name that a system takes`() {
+    @Test func `the file name for the longest lane name has at most 255 bytes`() {
         let lane = String(repeating: "/", count: OutboxEntry.maximumLaneNameLength)
         let entry = OutboxEntry(number: .max, id: UUID(), lane: lane, bytes: 0)
         #expect(OutboxFolder.reasonFile(entry).utf8.count <= 255)
     }
 
     @Test(arguments: [".new", "notes", "+0000000000000001.x.y", "0000000000000001.notes", "why.x.y"])
-    func `other files are no items`(name: String) { #expect(OutboxEntry(file: name, bytes: 0) == nil) }
+    func `an unexpected file name is not decoded as an item`(name: String) {
+        #expect(OutboxEntry(file: name, bytes: 0) == nil)
+    }
 
     @Test func `a server's message is shortened, and tokens in it are masked`() {
         let token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
@@ -122,7 +124,7 @@ import Testing
         #expect(Redaction.short(String(repeating: "x", count: 10_000)) == "•••")
     }
 
-    @Test func `an item's age follows from its number, and an item from the future is not old`() {
+    @Test func `an item's age follows from its number, and an item from the future is not expired`() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         func isExpired(_ age: Double, _ limit: Duration?) -> Bool {
             let number = UInt64((now.timeIntervalSince1970 - age) * 1e6)

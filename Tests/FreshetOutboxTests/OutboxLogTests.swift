@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The log of an outbox` {
     private let hostile = "x\ny\u{2028}z\r\u{1B}[31m"
 
-    @Test func `every kind of outbox event is one line, whatever its lane is called`() {
+    @Test func `the description of every kind of outbox event is one distinct line, regardless of the lane's name`() {
         var kinds: [OutboxEvent.Kind] = [
             .enqueued, .sending(attempt: 2), .delivered(status: 201), .gone, .retrying(after: .milliseconds(2500)),
             .resumed, .othersWaiting(0), .othersWaiting(1), .othersWaiting(7),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `the log of an outbox names each attempt, the pause after it and the delivery, from the level asked for`()
+    func `an outbox logs each attempt, the pause after it and the delivery, from the requested level`()
         async throws
     {
         let bench = try await OutboxFixture()

@@ -9,7 +9,7 @@ import SessionFixtures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A missing folder of an outbox` {
-    @Test func `an outbox whose folder vanished takes nothing, and sends what it had when the folder is back`()
+    @Test func `an outbox whose folder is missing refuses items, and works again when the folder is back`()
         async throws
     {
         let bench = try await OutboxFixture()

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func `a file of the last number that holds no drawn number does not stop an outbox`(number: String) throws {
+    func `an outbox that opens with an out-of-range last number on disk still appends in order`(number: String) throws {
         let first = try append("one", to: folder())
         try put(number, "number")
         let next = try folder()
@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func `a file of the last number that is damaged while an outbox works does not stop it`(number: String) throws {
+    func `an open outbox still appends in order after its last number on disk becomes out of range`(number: String)
+        throws
+    {
         let folder = try folder()
         let first = try append("one", to: folder)
         try put(number, "number")
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func `an item with a number that was never drawn is sent, and others come behind it`(number: String) throws {
+    func `an item with an out-of-range number can be claimed, and later items follow it`(number: String) throws {
         let folder = try folder()
         let first = try append("one", to: folder)
         let stray = try OutboxFolder.Draft.posting("stray")
@@ -79,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: extremes)
-    func `a dead letter with a number that was never drawn does not stop an outbox`(number: String) throws {
+    func `a dead letter with an out-of-range number does not block new items and can be retried`(number: String) throws
+    {
         let folder = try folder()
         let stray = try OutboxFolder.Draft.posting("stray")
         let file = "\(number).\(stray.id.uuidString.lowercased()).main"
@@ -92,7 +95,7 @@ import Testing
         #expect(try folder.list().waiting.map(\.id) == [first.id, stray.id])
     }
 
-    @Test func `numbers are drawn behind the last one, by the clock if it is later, and never wrap around`() {
+    @Test func `item numbers follow the last number, or the clock if it is later, and never wrap around`() {
         #expect(OutboxEntry.numbers(2, after: 7, at: .distantPast) == 8...9)
         #expect(OutboxEntry.numbers(1, after: 7, at: now) == 1_800_000_000_000_000...1_800_000_000_000_000)
         #expect(OutboxEntry.numbers(0, after: 7, at: .distantPast) == 8...8)
@@ -114,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "-5", "0", "1e-300"])
-    func `an item's timeout becomes one that a transport can wait for`(timeout: String) throws {
+    func `an item's timeout is limited to between one second and seven days`(timeout: String) throws {
         let text =
             #"{"headers":{},"length":0,"method":"GET","timeout":\#(timeout),"url":"https://api.example.com/","version":1}"#
         let item = try #require(OutboxItem(decoding: Data((text + "\n").utf8)))

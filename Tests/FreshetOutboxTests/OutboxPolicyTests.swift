@@ -31,7 +31,9 @@ import Testing
         return policy.disposition(on: data, response, outcome, after: redirect)
     }
 
-    @Test(arguments: [200, 201, 202, 204, 207]) func `a success is delivered`(status: Int) throws {
+    @Test(arguments: [200, 201, 202, 204, 207]) func `an item whose response has a 2xx status is delivered`(status: Int)
+        throws
+    {
         #expect(try disposition(status) == .delivered)
     }
 
@@ -44,12 +46,16 @@ import Testing
             ("text/xml", "<?xml version='1.0'?><ok/>", true), (nil, "<ok/>", true), ("application/json", "<", true),
         ] as [(String?, String, Bool)]
     )
-    func `a page in the place of an answer is no delivery`(type: String?, body: String, isDelivered: Bool) throws {
+    func `a 200 response with an HTML page is not a delivery, and the item is retried`(
+        type: String?,
+        body: String,
+        isDelivered: Bool
+    ) throws {
         let headers = type.map { ["Content-Type": $0] } ?? [:]
         #expect(try disposition(200, headers: headers, body: body) == (isDelivered ? .delivered : .retry(after: nil)))
     }
 
-    @Test func `a redirect is no delivery unless the app says so`() throws {
+    @Test func `a response after a redirect is not a delivery unless the app's policy accepts it`() throws {
         let page = ["Content-Type": "text/html"]
         #expect(try disposition(200, body: "{}", after: .otherMethod) == .dead)
         #expect(try disposition(200, headers: page, body: "<html>", after: .otherMethod) == .retry(after: nil))
@@ -67,7 +73,8 @@ import Testing
         #expect(try disposition(401, policy: policy, after: .otherMethod) == .hold)
     }
 
-    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 507]) func `trouble of the server's is tried again`(
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 507])
+    func `an item is retried after a temporary error status, with the delay of Retry-After`(
         status: Int
     ) throws {
         #expect(try disposition(status) == .retry(after: nil))
@@ -75,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 304, 307, 400, 403, 404, 405, 409, 410, 413, 415, 422, 451])
-    func `what the server will never take is set aside`(status: Int) throws {
+    func `an item becomes a dead letter after a permanent error or a redirect status`(status: Int) throws {
         #expect(try disposition(status) == .dead)
     }
 
@@ -85,7 +92,7 @@ import Testing
         #expect(try disposition(403, headers: challenge) == .hold)
     }
 
-    @Test func `an app says which status means that the server has it already`() throws {
+    @Test func `a status that the app's policy counts as delivered is a delivery, except 401`() throws {
         var policy = OutboxPolicy()
         policy.deliveredStatuses = [409, 401]
         #expect(try disposition(409, policy: policy) == .delivered)
@@ -93,7 +100,7 @@ import Testing
         #expect(try disposition(401, policy: policy) == .hold, "a refused token is never a delivery")
     }
 
-    @Test func `an app judges answers that look like others, except those about the token`() throws {
+    @Test func `an app's response classifier overrides the outcome of a response, except of a 401`() throws {
         var policy = OutboxPolicy()
         policy.responseClassifier = { data, _ in data == Data("later".utf8) ? .retry(after: .seconds(3)) : nil }
         #expect(try disposition(200, body: "later", policy: policy) == .retry(after: .seconds(3)))
@@ -101,7 +108,7 @@ import Testing
         #expect(try disposition(401, body: "later", policy: policy) == .hold)
     }
 
-    @Test func `no error ever costs an item`() {
+    @Test func `a transport or session error causes a retry or a hold, never a dead letter`() {
         let policy = OutboxPolicy()
         let errors: [any Error] = [
             URLError(.notConnectedToInternet), URLError(.timedOut), CancellationError(),

@@ -163,7 +163,9 @@ import Testing
         #expect(interruptions > 100)
     }
 
-    @Test func `a rename between folders of a simulated volume keeps both names or none at a power failure`() throws {
+    @Test func `a rename between folders of a simulated volume leaves the old or the new name after a power failure`()
+        throws
+    {
         var outcomes: Set<[String]> = []
         for seed in 0..<60 {
             let volume = SimulatedVolume(folder: Self.home, random: SeededRandomStream(seed: UInt64(seed)))

@@ -23,7 +23,7 @@ import Testing
         pending.answer(status, headers: ["Location": location])
     }
 
-    @Test func `a redirect to a sign-in page is tried again`() async throws {
+    @Test func `an item is retried after a redirect to a sign-in page`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [302, 303, 307, 308])
-    func `a redirect to another origin takes nothing there, and is tried again`(status: Int) async throws {
+    func `a redirect to another origin is not followed, and the item is retried`(status: Int) async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"))
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty && bench.files.count == 1)
     }
 
-    @Test func `a 303 at the same origin is a dead letter`() async throws {
+    @Test func `an item becomes a dead letter after a 303 to the same origin`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"))
@@ -61,7 +61,7 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty)
     }
 
-    @Test func `a 303 that the app judges is what the app says`() async throws {
+    @Test func `an item is delivered after a 303 that the app's classifier counts as a delivery`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.responseClassifier = { _, response in
             response.value(forHTTPHeaderField: "Location") == "/notes/1" ? .delivered : nil
@@ -73,7 +73,7 @@ import Testing
         try await events.next(.delivered(status: 303))
     }
 
-    @Test func `a redirect that makes a GET of a write is a dead letter`() async throws {
+    @Test func `an item becomes a dead letter when a 301 turns its POST into a GET`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"))
@@ -93,7 +93,7 @@ import Testing
         try await events.next(.delivered(status: 201))
     }
 
-    @Test func `a redirect whose target never answers otherwise is a dead letter`() async throws {
+    @Test func `an item becomes a dead letter after more redirects than the limit`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"))
@@ -101,7 +101,7 @@ import Testing
         try await events.next(.dead(.redirected(status: 302)))
     }
 
-    @Test func `other requests follow redirects as before`() async throws {
+    @Test func `a request outside the outbox follows a 303 to another origin, without its access token`() async throws {
         let request = try bench.request("one")
         async let answer = bench.session.data(for: request)
         redirect(try await bench.next("one"), 303, to: "https://other.example/x")

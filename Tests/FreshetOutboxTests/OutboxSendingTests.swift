@@ -18,7 +18,7 @@ import Testing
 
     init() async throws { bench = try await OutboxFixture() }
 
-    @Test func `an item is durable when it is accepted, and gone when it is delivered`() async throws {
+    @Test func `an item is stored on disk when it is accepted, and deleted when it is delivered`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         let id = try await outbox.enqueue(try bench.request("one"), lane: "notes")
@@ -40,7 +40,7 @@ import Testing
         #expect(kinds == [.enqueued, .sending(attempt: 1), .delivered(status: 201)])
     }
 
-    @Test func `files and folders are the owner's alone`() async throws {
+    @Test func `an outbox's files and folders are accessible only to their owner and contain no tokens`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("one"))
         _ = try await bench.transport.next()
@@ -51,7 +51,7 @@ import Testing
         #expect(!bench.contents.contains("access-1") && !bench.contents.contains("frt_"))
     }
 
-    @Test func `the token is that of the moment of sending`() async throws {
+    @Test func `an item is sent with the session's current access token, also after a refresh`() async throws {
         let outbox = try bench.outbox()
         try await outbox.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
         try await bench.next("one").answer(200)
@@ -65,7 +65,7 @@ import Testing
         #expect(outbox.counts == OutboxCounts())
     }
 
-    @Test func `every attempt carries the same key, also after a restart`() async throws {
+    @Test func `every attempt to send an item carries the same idempotency key, also after a restart`() async throws {
         var outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("one"))
         let first = try await bench.next("one")
@@ -82,7 +82,7 @@ import Testing
         #expect(third.key == first.key && third.body == "one")
     }
 
-    @Test func `a lane keeps its order, and holds up no other`() async throws {
+    @Test func `a lane keeps its order, and a paused lane does not delay another lane`() async throws {
         let outbox = try bench.outbox()
         let events = outbox.events
         for body in ["a1", "a2"] { try await outbox.enqueue(try bench.request(body), lane: "a") }
@@ -99,7 +99,9 @@ import Testing
         try await bench.next("a2").answer(200)
     }
 
-    @Test func `a server that asks for patience gets it, and a network that is back is used`() async throws {
+    @Test func `waking an outbox retries an item that failed offline, but not one that waits for Retry-After`()
+        async throws
+    {
         let outbox = try bench.outbox()
         let events = outbox.events
         try await outbox.enqueue(try bench.request("one"), lane: "a")
@@ -116,7 +118,7 @@ import Testing
         try await bench.next("one").answer(200)
     }
 
-    @Test func `what an earlier launch left is sent in its order`() async throws {
+    @Test func `items that an earlier launch stored are sent in their order`() async throws {
         var outbox: RequestOutbox? = try bench.outbox()
         try await outbox?.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
         try await bench.fail("one", of: outbox)
@@ -128,7 +130,7 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `callers at the same time share the disk, and all are heard`() async throws {
+    @Test func `items that concurrent callers enqueue are all stored and sent`() async throws {
         let outbox = try bench.outbox()
         let bench = bench
         let ids = try await withThrowingTaskGroup(of: UUID.self) { group in
@@ -150,7 +152,9 @@ import Testing
 
     // MARK: What is not taken
 
-    @Test func `what cannot be kept is refused, and leaves nothing`() async throws {
+    @Test func `an item over a size or number limit, or for a foreign host, is refused and leaves no file`()
+        async throws
+    {
         var configuration = OutboxConfiguration()
         configuration.maximumItemBytes = 1_000
         configuration.maximumItems = 2
@@ -171,7 +175,7 @@ import Testing
         try await outbox.enqueue(request)
     }
 
-    @Test func `the bytes of all items have a limit`() async throws {
+    @Test func `the total bytes of an outbox's items are limited`() async throws {
         var configuration = OutboxConfiguration()
         configuration.maximumBytes = 1_000
         let outbox = try bench.outbox(configuration)
@@ -181,7 +185,9 @@ import Testing
         #expect(bench.files.count == 1)
     }
 
-    @Test func `a disk that does not take an item leaves nothing of it, and takes the next`() async throws {
+    @Test func `an item that cannot be written is refused and leaves no file, and the next one is accepted`()
+        async throws
+    {
         let outbox = try bench.outbox()
         try await outbox.enqueue(try bench.request("one"))
         let pending = try await bench.next("one")
@@ -203,7 +209,7 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `a folder that others may write to is refused`() throws {
+    @Test func `an outbox folder that other users can write to is refused`() throws {
         try bench.folder.setMode(0o777)
         #expect(throws: OutboxError.self) { try bench.outbox() }
     }

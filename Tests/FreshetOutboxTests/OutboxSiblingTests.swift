@@ -19,7 +19,7 @@ import Testing
 
     init() async throws { bench = try await OutboxFixture() }
 
-    @Test func `an item is on its way from one of them alone`() async throws {
+    @Test func `an item is sent by only one of two outboxes on the same folder`() async throws {
         let first = try bench.outbox()
         try await first.enqueue(contentsOf: [try bench.request("one"), try bench.request("two")])
         let pending = try await bench.next("one")
@@ -36,7 +36,7 @@ import Testing
         #expect(second.counts == OutboxCounts())
     }
 
-    @Test func `dead letters that a sibling makes and discards are counted`() async throws {
+    @Test func `an outbox counts dead letters that a sibling outbox creates and discards`() async throws {
         let (first, second) = (try bench.outbox(), try bench.sibling().outbox(directory: bench.folder.url))
         await second.flush()
         let id = try await first.enqueue(try bench.request("one"))
@@ -50,7 +50,7 @@ import Testing
         #expect(first.counts == OutboxCounts() && second.counts == first.counts)
     }
 
-    @Test func `items of other users that a sibling discards are not counted`() async throws {
+    @Test func `an outbox no longer counts other users' items after a sibling outbox discards them`() async throws {
         let first = try bench.outbox()
         try await first.enqueue(try bench.request("one"))
         try await bench.fail("one", of: first)
@@ -65,7 +65,7 @@ import Testing
         #expect(second.counts.others == 0)
     }
 
-    @Test func `an item that was stored while signed out is sent after a sibling's earlier one`() async throws {
+    @Test func `an item that was stored while signed out is sent after a sibling outbox's earlier item`() async throws {
         let (first, sibling) = (try bench.outbox(), try bench.sibling())
         let second = try sibling.outbox(directory: bench.folder.url)
         await second.flush()
@@ -82,7 +82,7 @@ import Testing
         try await bench.next("two").answer(200)
     }
 
-    @Test func `with strict order, a sibling's dead letter holds the lane`() async throws {
+    @Test func `with strict order, a dead letter of one outbox holds the lane in a sibling outbox`() async throws {
         var configuration = OutboxConfiguration()
         configuration.policy.deadLetters = .hold
         let first = try bench.outbox(configuration)
@@ -98,7 +98,7 @@ import Testing
         #expect(first.counts.held == 1 && second.counts == first.counts)
     }
 
-    @Test func `what a sibling puts down is found by itself`() async throws {
+    @Test func `an outbox sends an item that a sibling outbox stored, within 30 seconds`() async throws {
         let first = try bench.outbox()
         await first.flush()
         let folder = try #require(try OutboxFolder(accountPath(), creating: true, Locked(0)))
@@ -108,7 +108,7 @@ import Testing
         try await bench.next("one").answer(200)
     }
 
-    @Test func `what a sibling put down before is sent before`() async throws {
+    @Test func `an item that a sibling outbox stored first is sent first`() async throws {
         let first = try bench.outbox()
         try await first.enqueue(try bench.request("one"))
         let one = try await bench.next("one")
@@ -122,7 +122,9 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
-    @Test func `numbers grow across siblings, whatever the clock does`() throws {
+    @Test func `item numbers grow across sibling outboxes, regardless of the clock and of a damaged number file`()
+        throws
+    {
         let (first, second) = (try folder(), try folder())
         var numbers: [UInt64] = []
         for (index, folder) in [first, second, first, first, second].enumerated() {
@@ -149,7 +151,7 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == 13)
     }
 
-    @Test func `an item of a lane is taken by one, and who has not seen all others takes none`() throws {
+    @Test func `an item is claimed by one outbox at a time, and not with a listing that lacks earlier items`() throws {
         let (first, second) = (try folder(), try folder())
         let appended = try first.append([[try draft("x")]], at: Date(), within: OutboxConfiguration())
         let entry = try #require(appended.batches.flatMap { (try? $0.get()) ?? [] }.first)
@@ -175,7 +177,7 @@ import Testing
         #expect(first.cachedState.items == 1)
     }
 
-    @Test func `a lock whose file was removed guards nothing`() throws {
+    @Test func `a lock whose file was deleted neither blocks nor releases a new lock`() throws {
         guard let folder = try SecureFolder.open(bench.folder.url.path, creating: false) else {
             throw CancellationError()
         }

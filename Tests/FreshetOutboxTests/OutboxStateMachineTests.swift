@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Lanes
 
-    @Test mutating func `a lane has one item on its way, the oldest first`() throws {
+    @Test mutating func `a lane sends one item at a time, the oldest first`() throws {
         machine.add([entry(2), entry(3)])
         machine.add([entry(1)])
         for number in 1...3 as ClosedRange<UInt64> {
@@ -63,7 +63,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a failed item goes first again, and counts its attempts`() throws {
+    @Test mutating func `a failed item is retried before the next item, and its attempts are counted`() throws {
         machine.add([entry(1), entry(2)])
         for attempt in 1...3 {
             let run = try #require(startedRun())
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Pauses
 
-    @Test mutating func `pauses double up to a limit, for ever`() throws {
+    @Test mutating func `pauses between failed attempts double up to a limit and then stay at it`() throws {
         machine.add([entry(1)])
         for seconds in [1, 2, 4, 8, 8, 8] {
             let run = try #require(startedRun())
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test mutating func `waking ends a pause of our own, not one that the server asked for`() throws {
+    @Test mutating func `waking an outbox ends a backoff pause, but not one that the server requested`() throws {
         machine.add([entry(1, "a"), entry(2, "b")])
         let runs = machine.start()
         _ = end(runs[0], .failed(retryAfter: nil))
@@ -98,7 +98,10 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a lane that a sibling sends is looked at again soon, and nothing failed`() throws {
+    @Test
+    mutating func `a lane that a sibling outbox is sending is retried after a second, without counting an attempt`()
+        throws
+    {
         machine.add([entry(1)])
         #expect(try endFirst(.busy) == .completed)
         #expect(machine.nextDeadline == .seconds(1))
@@ -108,7 +111,9 @@ import Testing
 
     // MARK: CurrentSession
 
-    @Test mutating func `nothing begins while the account is held, and no pause ends`() throws {
+    @Test mutating func `an account that is held starts no attempt and has no deadline until it is opened again`()
+        throws
+    {
         machine.add([entry(1), entry(2, "b")])
         _ = end(machine.start()[0], .failed(retryAfter: nil))
         #expect(machine.close(.signedOut) == true)
@@ -120,7 +125,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a refused token holds its lane until there is another one`() throws {
+    @Test mutating func `a refused access token holds its lane until the session has another token`() throws {
         let (old, new) = (mark(1), mark(2))
         machine.add([entry(1), entry(2, "b")])
         let runs = machine.start()
@@ -132,7 +137,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `waking ends the hold of a refused token`() throws {
+    @Test mutating func `waking an outbox ends the hold of a refused token`() throws {
         machine.add([entry(1)])
         _ = try endFirst(.refused(mark(1)))
         #expect(machine.start().isEmpty)
@@ -140,7 +145,8 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `an accepted call ends the hold of a refused token, each time later`() throws {
+    @Test mutating func `an accepted request ends the hold of a refused token, after a longer delay each time`() throws
+    {
         machine.add([entry(1)])
         machine.tokenAccepted(now: .zero)
         _ = try endFirst(.refused(mark(1)))
@@ -162,7 +168,7 @@ import Testing
         #expect(startedNumbers() == [2], "the next item begins anew")
     }
 
-    @Test mutating func `an accepted call ends no pause that the server asked for`() throws {
+    @Test mutating func `an accepted request and a wake do not end a pause that the server requested`() throws {
         machine.add([entry(1)])
         _ = try endFirst(.failed(retryAfter: .seconds(60)))
         machine.tokenAccepted(now: .zero)
@@ -170,7 +176,7 @@ import Testing
         #expect(machine.start().isEmpty)
     }
 
-    @Test mutating func `an item of a newer version holds its lane alone`() throws {
+    @Test mutating func `an item of a newer version holds only its own lane, and is retried after an hour`() throws {
         machine.add([entry(1), entry(2), entry(3, "b")])
         let runs = machine.start()
         #expect(end(runs[0], .newer) == .held(.newerVersion))
@@ -181,7 +187,7 @@ import Testing
         #expect(startedNumbers() == [1])
     }
 
-    @Test mutating func `a token that is not replaced is tried again within the hour`() throws {
+    @Test mutating func `a refused token that is not replaced is retried after an hour`() throws {
         machine.add([entry(1)])
         _ = try endFirst(.refused(mark(1)))
         machine.expirePauses(now: .seconds(3_599))
@@ -198,7 +204,8 @@ import Testing
         #expect(startedNumbers() == [2])
     }
 
-    @Test mutating func `with strict order, a lane waits until its dead letter is retried or discarded`() throws {
+    @Test mutating func `with strict order, a lane waits until its dead letter is retried, and sends it first`() throws
+    {
         machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         let (dead, next, other) = (entry(1), entry(2), entry(3, "b"))
@@ -212,7 +219,7 @@ import Testing
         #expect(startedNumbers() == [1], "retried, it is where it was")
     }
 
-    @Test mutating func `a dead letter of an earlier launch holds its lane as well`() {
+    @Test mutating func `with strict order, a dead letter of an earlier launch holds its lane`() {
         machine = OutboxStateMachine(parallelLanes: 2, backoff: RetryBackoff(), holdsLaneOfDeadLetter: true)
         _ = machine.open()
         machine.synchronize([entry(2), entry(3, "b")], dead: ["a"])
@@ -223,7 +230,7 @@ import Testing
 
     // MARK: What others do
 
-    @Test mutating func `what is listed anew replaces what was known, but not what is on its way`() throws {
+    @Test mutating func `a new listing replaces the known items, but not the one that is being sent`() throws {
         let (one, two, four) = (entry(1), entry(2), entry(4))
         machine.add([one, four])
         let run = try #require(startedRun())
@@ -235,14 +242,14 @@ import Testing
         #expect(machine.laneCounters.items == 0)
     }
 
-    @Test mutating func `an item that is listed twice is sent once`() throws {
+    @Test mutating func `an item that is listed and added again is counted once`() throws {
         let one = entry(1)
         machine.synchronize([one], dead: [])
         machine.add([one])
         #expect(machine.laneCounters.items == 1)
     }
 
-    @Test mutating func `an attempt that another account overtook counts for nothing`() throws {
+    @Test mutating func `the result of an attempt from before an account change is ignored`() throws {
         machine.add([entry(1)])
         let run = try #require(startedRun())
         machine.resetForNewAccount()
@@ -255,7 +262,7 @@ import Testing
         #expect(machine.laneCounters.sending == 1)
     }
 
-    @Test mutating func `ten thousand lanes and ten thousand items in one cost no more than they must`() throws {
+    @Test mutating func `ten thousand lanes and ten thousand items in one lane are all sent`() throws {
         machine.add((1...10_000).map { entry($0) } + (1...10_000).map { entry(20_000 + $0, "lane \($0)") })
         var count = 0
         while case let runs = machine.start(), !runs.isEmpty {

@@ -78,7 +78,7 @@ import Testing
 
     // MARK: A forced re-login
 
-    @Test func `a write waits for its user through a forced re-login`() async throws {
+    @Test func `an item waits for its user after a forced sign-out, and is not sent for another user`() async throws {
         let session = try session()
         try await signIn(session, "a", user: "u-1")
         let outbox = try outbox(session)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: A user becomes known
 
-    @Test func `items and dead letters of a session move to its user`() async throws {
+    @Test func `a session's items and dead letters move to its user when the user becomes known`() async throws {
         let session = try session()
         try await signIn(session, "a")
         var outbox: RequestOutbox? = try self.outbox(session)
@@ -148,7 +148,7 @@ import Testing
         #expect(second.counts.dead == 1 && second.counts.others == 0 && files("waiting").isEmpty)
     }
 
-    @Test func `an item on its way is settled before the rest of its lane moves`() async throws {
+    @Test func `an item that is being sent completes before its lane moves to a user who becomes known`() async throws {
         let session = try session()
         try await signIn(session, "a")
         let outbox = try outbox(session)
@@ -167,7 +167,8 @@ import Testing
         #expect(files("waiting").isEmpty && outbox.counts == OutboxCounts())
     }
 
-    @Test func `an item that is put down as soon as the user is known comes after those before`() async throws {
+    @Test func `an item that is enqueued right after the user becomes known is sent after earlier items`() async throws
+    {
         let session = try session()
         try await signIn(session, "a")
         let outbox = try outbox(session)
@@ -180,7 +181,7 @@ import Testing
         try await next("two").answer(201)
     }
 
-    @Test func `a sibling sees items that were moved with older numbers than it knows`() async throws {
+    @Test func `a sibling outbox lists moved items whose numbers are older than those it knows`() async throws {
         let serials = Locked(0)
         func open(_ name: String) throws -> OutboxFolder {
             try #require(try OutboxFolder("\(folder.url.path)/\(name)", creating: true, serials))
@@ -201,7 +202,7 @@ import Testing
         #expect(try user.cachedState.items == 2 && early.count() == 0)
     }
 
-    @Test func `a lane that is being sent stays where it is`() throws {
+    @Test func `a lane that is being sent is moved to its user only after its lock is released`() throws {
         let serials = Locked(0)
         let user = try #require(try OutboxFolder("\(folder.url.path)/user", creating: true, serials))
         let early = try #require(try OutboxFolder("\(folder.url.path)/early", creating: true, serials))
@@ -215,7 +216,7 @@ import Testing
         #expect(try user.merge(early).moved == 1)
     }
 
-    @Test func `lanes whose names are equivalent are locked one by one`() throws {
+    @Test func `lanes whose names are canonically equivalent have separate locks`() throws {
         let serials = Locked(0)
         let user = try #require(try OutboxFolder("\(folder.url.path)/user", creating: true, serials))
         let early = try #require(try OutboxFolder("\(folder.url.path)/early", creating: true, serials))
@@ -236,7 +237,7 @@ import Testing
 
     // MARK: Users who do not return
 
-    @Test func `items of an unknown user are adopted by an explicit call alone`() async throws {
+    @Test func `items of an unknown user are adopted only by an explicit call`() async throws {
         let session = try session()
         try await signIn(session, "a")
         let outbox = try outbox(session)
@@ -262,7 +263,7 @@ import Testing
         try await events.next(.othersWaiting(0))
     }
 
-    @Test func `items of a known user are never adopted, but seen and removed`() async throws {
+    @Test func `items of another known user cannot be adopted, but can be listed and discarded`() async throws {
         let session = try session()
         try await signIn(session, "a", user: "u-1")
         let outbox = try outbox(session)
@@ -279,7 +280,7 @@ import Testing
         #expect(outbox.counts.others == 1 && outbox.counts.unknown == 0)
     }
 
-    @Test func `items of another backend are seen and not adopted`() async throws {
+    @Test func `items of another backend are listed, but cannot be adopted`() async throws {
         let session = try session()
         let elsewhere = SessionOwner.session("s").folder(at: "https://other.example:443")
         let path = "\(folder.url.path)/\(elsewhere)"
@@ -307,7 +308,7 @@ import Testing
     }
 
     @Test(arguments: ["u", "a at b", "user x at https://y:1", "", "Ä/..", " at "])
-    func `a folder's name contains its owner and backend`(id: String) throws {
+    func `the name of an outbox folder encodes its owner and backend, and other names are rejected`(id: String) throws {
         for owner in [SessionOwner.user(id), .session(id)] {
             let found = try #require(SessionOwner.owner(ofFolder: owner.folder(at: Fixtures.origin)))
             #expect(found.owner == owner && found.origin == Fixtures.origin)

@@ -26,7 +26,7 @@ import Testing
         ),
         ("<script>", "A browser"), ("", "A browser"),
     ])
-    func `is read from what it says`(agent: String, name: String) {
+    func `a browser's name and system are derived from its User-Agent`(agent: String, name: String) {
         #expect(BrowserName(agent).text == name)
         #expect(BrowserName(nil).text == "A browser")
     }

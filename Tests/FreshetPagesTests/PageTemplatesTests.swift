@@ -8,13 +8,13 @@ import Testing
 @testable import FreshetPages
 
 @Suite struct `A template of a page` {
-    @Test func `can be read, with all the others`() throws {
+    @Test func `the embedded page templates are parsed, and an unknown template is an error`() throws {
         let templates = try PageTemplates.embedded.get()
         #expect(EmbeddedPages.templates.count >= 9)
         #expect(throws: APIError.self) { try templates.render("no such template", 1) }
     }
 
-    @Test func `escapes whatever it is given, and nothing can switch that off but the layout and pictures`() {
+    @Test func `page templates escape all values except main content and SVG, and every form has a form token`() {
         for (name, text) in EmbeddedPages.templates {
             #expect(!text.contains("{{&"), "\(name)")
             #expect(!text.contains("{{%"), "\(name)")
@@ -35,7 +35,10 @@ import Testing
         ("<\u{338}script", "&lt;\u{338}script"),
         ("'&`", "&#39;&amp;&#96;"), ("{{title}}", "{{title}}"),
     ])
-    func `escapes by scalars, so that an accent hides no quotation mark`(text: String, escaped: String) throws {
+    func `a page template escapes by Unicode scalar, so that a combining accent hides no quotation mark`(
+        text: String,
+        escaped: String
+    ) throws {
         let templates = try PageTemplates(["one": #"{{#items}}<p title="{{.}}">{{/items}}"#])
         let page = try templates.render("one", ["items": [text]])
         #expect(Array(page.unicodeScalars) == Array("<p title=\"\(escaped)\">".unicodeScalars))

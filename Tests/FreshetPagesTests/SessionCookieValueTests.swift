@@ -7,7 +7,9 @@ import Testing
 @testable import FreshetPages
 
 @Suite struct `A page's secret` {
-    @Test func `prints a mask, and is kept as a digest only`() throws {
+    @Test func `a session cookie value is printed masked, can be parsed from its text, and has a 32-byte digest`()
+        throws
+    {
         let secret = SessionCookieValue.random()
         #expect("\(secret)" == "page secret •••")
         #expect(SessionCookieValue(secret.text) == secret)

@@ -169,7 +169,7 @@ struct `Every way to the server` {
         }
     }
 
-    @Test func `identifies, traces, logs and counts a request`() async throws {
+    @Test func `a refresh request is identified, traced, logged and counted on every protocol and path`() async throws {
         try await forEachWay(configure: { $0.operations.trustsRequestID = true }, expectIdentified)
     }
 
@@ -198,7 +198,9 @@ struct `Every way to the server` {
         #expect(client.caller.parts.admission.requests == 0, "\(way)")
     }
 
-    @Test func `refuses a request beyond the limit, and counts that`() async throws {
+    @Test func `a refresh request beyond the request limit is refused and counted on every protocol and path`()
+        async throws
+    {
         try await forEachWay(configure: { $0.operations.admission.requests = 0 }, expectRefused)
     }
 
@@ -216,7 +218,10 @@ struct `Every way to the server` {
         #expect(client.caller.parts.admission.requests == 0, "\(way)")
     }
 
-    @Test func `hides an unexpected error, and logs it with the ID that the client was given`() async throws {
+    @Test
+    func `an unexpected error is hidden from the client and logged with its request ID on every protocol and path`()
+        async throws
+    {
         try await forEachWay(configure: { _ in }, expectHidden)
     }
 

@@ -25,7 +25,9 @@ struct `Login by code` {
         )
     }
 
-    @Test func `the first code of an address makes its account, the next one finds it`() async throws {
+    @Test func `the first code for an email address creates the account, and the next code signs in to it`()
+        async throws
+    {
         try await server.run { caller in
             let first: SessionTokens = try await verify(caller, caller.code(for: "Ann@example.com")).json()
             let second: SessionTokens = try await verify(caller, caller.code(for: "ann@EXAMPLE.com")).json()
@@ -35,7 +37,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a code works once`() async throws {
+    @Test func `a login code is accepted only once`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             #expect(try await verify(caller, sent).status == 200)
@@ -43,7 +45,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a lost answer is repeated for the same client, until it has moved on`() async throws {
+    @Test func `a lost login response is repeated for the same intent until the session is refreshed`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             let intent = Intent.random()
@@ -58,7 +60,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `five wrong codes kill the attempt`() async throws {
+    @Test func `a login attempt is invalid after five wrong codes`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             let wrong = sent.code == "000000" ? "000001" : "000000"
@@ -69,7 +71,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a new code cancels the old one, and a code belongs to its attempt`() async throws {
+    @Test func `a new login code cancels the old one, and a code is valid only for its own attempt`() async throws {
         try await server.run { caller in
             let old = try await caller.code(for: "ann@example.com")
             let new = try await caller.code(for: "ann@example.com")
@@ -82,7 +84,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a code whose use cannot be read is not taken for an unused one`() async throws {
+    @Test func `a used login code with an unreadable session is a server error, not accepted again`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             #expect(try await verify(caller, sent).status == 200)
@@ -93,7 +95,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a code is over after ten minutes`() async throws {
+    @Test func `a login code expires after ten minutes`() async throws {
         try await server.run { caller in
             let sent = try await caller.code(for: "ann@example.com")
             server.advance(by: .seconds(600))
@@ -101,7 +103,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `known and unknown addresses get the same answer`() async throws {
+    @Test func `a code request gets the same response for known and unknown email addresses`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
             for email in ["ann@example.com", "nobody@example.com"] {
@@ -112,7 +114,9 @@ struct `Login by code` {
         }
     }
 
-    @Test func `an account under another's address is taken over when the address's owner proves it`() async throws {
+    @Test func `the owner of an email address who logs in by code takes over the account and ends its other sessions`()
+        async throws
+    {
         try await server.run { caller in
             let thief = try await caller.signUp()
             let owner: SessionTokens = try await verify(caller, caller.code(for: "ann@example.com")).json()
@@ -134,7 +138,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `a password that is taken away while it is checked opens nothing`() async throws {
+    @Test func `a login is refused when its password is removed during the check`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
             let other = try server.openDatabase()
@@ -152,7 +156,7 @@ struct `Login by code` {
         }
     }
 
-    @Test func `without mail there is no login by code`() async throws {
+    @Test func `a server without mail refuses login by code with 404`() async throws {
         var configuration = server.configuration
         configuration.mail = .none
         try await server.run(configuration) { caller in

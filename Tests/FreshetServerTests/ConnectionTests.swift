@@ -21,7 +21,7 @@ struct `Connections` {
         try await RawConnection.exchange(text, port: try #require(caller.port))
     }
 
-    @Test func `a refresh without its body, as some clients repeat it, gets 408 and ends no session`() async throws {
+    @Test func `a refresh request without its body gets 408 and does not end the session`() async throws {
         var configuration = server.configuration
         configuration.limits.bodyTimeout = .milliseconds(300)
         try await server.run(configuration) { caller in
@@ -58,7 +58,7 @@ struct `Connections` {
         }
     }
 
-    @Test func `a request behind a refresh is answered by the router, when it comes before the refresh is answered`()
+    @Test func `a request that is pipelined behind a refresh request gets its response after the refresh response`()
         async throws
     {
         try await server.run { caller in
@@ -83,7 +83,7 @@ struct `Connections` {
         }
     }
 
-    @Test func `a body that is too large gets 413, without a Content-Length, too`() async throws {
+    @Test func `a chunked request body that is too large gets 413`() async throws {
         try await server.run { caller in
             let chunk = String(repeating: "x", count: 10_000)
             let answer = try await exchange(

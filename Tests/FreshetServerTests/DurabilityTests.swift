@@ -33,7 +33,7 @@ struct `Durability` {
 
     private let credentials = PasswordCredentials(email: "ann@example.com", password: "correct horse")
 
-    @Test func `a sign-up, a login and a code are on disk before they are answered`() async throws {
+    @Test func `a sign-up, a password login and a code login are flushed to disk before the response`() async throws {
         try await server.run { caller in
             let signUp = try await flushes(caller, "201") { try await caller.post(NativePath.signup, credentials) }
             #expect(signUp == 1)
@@ -50,7 +50,9 @@ struct `Durability` {
         }
     }
 
-    @Test func `a logout, a revocation and an end by theft are on disk before they are answered`() async throws {
+    @Test func `a logout, a revocation and the end of a forked session are flushed to disk before the response`()
+        async throws
+    {
         try await server.run { caller in
             let grants = [try await caller.signUp(), try await caller.signIn(), try await caller.signIn()]
             let logout = try await flushes(caller, "204") {
@@ -77,7 +79,8 @@ struct `Durability` {
         }
     }
 
-    @Test func `the step of a plain session to intents is on disk before it is answered, its other refreshes not`()
+    @Test
+    func `a plain session's switch to intents is flushed to disk before the response, its other refreshes are not`()
         async throws
     {
         let wharf = try ServedContract(text: ContractFixture.wharf)
@@ -104,7 +107,7 @@ struct `Durability` {
         }
     }
 
-    @Test func `what could not be forced to the disk is, before the next one is answered`() async throws {
+    @Test func `a commit whose flush failed is flushed before the next write completes`() async throws {
         var configuration = server.configuration
         configuration.database = nil
         try await server.run(configuration) { caller in
@@ -133,7 +136,7 @@ struct `Durability` {
         }
     }
 
-    @Test func `a refresh, its repeat and a confirmation wait for no disk`() async throws {
+    @Test func `a refresh, its retry and a confirmation cause no flush to disk`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let before = caller.database.flushes

@@ -14,7 +14,9 @@ import Testing
 struct `The native contract over HTTP` {
     let server = ServerUnderTest()
 
-    @Test func `the whole walk: signup, login, me, refresh, again, confirm, superseded, fork, logout`() async throws {
+    @Test func `sign-up, login, refresh, confirm, fork and logout return the responses of the native contract`()
+        async throws
+    {
         try await server.run { caller in
             let first = try await caller.signUp(device: Device(name: "Ann's phone", platform: "iOS"))
             #expect(first.tokenType == "Bearer")
@@ -56,7 +58,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `a hundred refreshes at once with one intent get one successor`() async throws {
+    @Test func `a hundred concurrent refreshes with one intent get one successor`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let request = RefreshRequest(refreshToken: grant.refreshToken, intent: Intent.random().text)
@@ -73,7 +75,9 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `two holders at once: one is served, the session ends, and the log says why`() async throws {
+    @Test func `concurrent refreshes with different intents get one successor, end the session and log the fork`()
+        async throws
+    {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let errors = try await withThrowingTaskGroup(of: String.self) { group in
@@ -88,7 +92,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `report ends a session only for an overtaken token`() async throws {
+    @Test func `a report ends the session only if its token is superseded`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             #expect(try await caller.present(NativePath.report, grant.refreshToken).status == 204)
@@ -131,7 +135,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `sessions idle out and come to their absolute end`() async throws {
+    @Test func `a session ends at its idle timeout and at its absolute timeout`() async throws {
         try await server.run { caller in
             let idle = try await caller.signUp()
             server.advance(by: .seconds(30 * 86_400))
@@ -147,7 +151,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `an access token ends with its time, and never outlives its session`() async throws {
+    @Test func `an access token is refused once it has expired`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             #expect(try await caller.send(.get, NativePath.me, bearer: grant.accessToken).status == 200)
@@ -156,7 +160,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `a restart keeps sessions, keys and what was ended`() async throws {
+    @Test func `sessions, keys and session ends persist over restarts`() async throws {
         let grants = try await withGrants(2)
         try await server.run { caller in
             let me = try await caller.send(.get, NativePath.me, bearer: grants[0].accessToken)
@@ -172,7 +176,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `a shorter lifetime wakes no token of a session that ended`() async throws {
+    @Test func `a shorter access token lifetime does not make a token of an ended session valid again`() async throws {
         var long = server.configuration
         long.lifetimes.access = .seconds(3600)
         let (tokens, token) = AsyncStream.makeStream(of: String.self)
@@ -190,7 +194,7 @@ struct `The native contract over HTTP` {
         }
     }
 
-    @Test func `HEAD is answered where GET is, with the same fields and without a body`() async throws {
+    @Test func `a HEAD request gets the status and fields of the GET response, without a body`() async throws {
         try await server.run { caller in
             for path in [NativePath.live, NativePath.ready, NativePath.keySet, NativePath.me, "/v1/nothing"] {
                 let get = try await caller.send(.get, path)

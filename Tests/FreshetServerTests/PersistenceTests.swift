@@ -34,7 +34,9 @@ extension ServerUnderTest {
 struct `The database` {
     let server = ServerUnderTest()
 
-    @Test func `that lost commits is rolled forward, and the log warns with a number`() async throws {
+    @Test func `a database that lost commits is rolled forward, and the number of lost generations is logged`()
+        async throws
+    {
         try await server.run { caller in
             var tokens = [try await caller.signUp().refreshToken]
             for _ in 0..<4 {
@@ -60,7 +62,7 @@ struct `The database` {
         }
     }
 
-    @Test func `a clean stop leaves everything in the one file`() async throws {
+    @Test func `a clean stop leaves all data in the main database file`() async throws {
         try await server.run { caller in _ = try await caller.signUp() }
         let file = server.folder.appending(path: "freshet.sqlite")
         let log = FileManager.default.contents(atPath: file.path + "-wal") ?? Data()
@@ -74,7 +76,7 @@ struct `The database` {
         #expect(emails == ["ann@example.com"])
     }
 
-    @Test func `a session costs few bytes, however often it is refreshed`() async throws {
+    @Test func `a session has one row in the database, regardless of the number of refreshes`() async throws {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken
             for _ in 0..<50 { token = try await caller.refresh(token, .random()).json(SessionTokens.self).refreshToken }
@@ -90,7 +92,7 @@ struct `The database` {
 struct `Keys and folders` {
     let server = ServerUnderTest()
 
-    @Test func `are made at the first start, for this user alone`() async throws {
+    @Test func `key files and folders are created at the first start with private permissions`() async throws {
         try await server.run { _ in }
         #expect(try server.mode(of: "") == 0o700)
         #expect(try server.mode(of: "keys") == 0o700)
@@ -102,7 +104,7 @@ struct `Keys and folders` {
     }
 
     @Test(arguments: ["keys/mac-1.key", "keys/es256-1.pem"])
-    func `that others may read keep the server from starting`(name: String) async throws {
+    func `a key file that others may read keeps the server from starting`(name: String) async throws {
         try await server.run { _ in }
         let path = server.folder.appending(path: name).path
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -148,7 +150,7 @@ struct `Keys and folders` {
         #expect(try String(contentsOf: file, encoding: .utf8) == "garbage")
     }
 
-    @Test func `production refuses to write codes to the log`() {
+    @Test func `a production server does not start if its mail is written to the log`() {
         var configuration = server.configuration
         configuration.isProduction = true
         #expect(throws: ServerStartupError.logMailInProduction) {

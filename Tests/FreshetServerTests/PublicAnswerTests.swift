@@ -11,10 +11,10 @@ import Testing
 
 /// Properties of every response, and data that no response contains.
 @Suite(.timeLimit(.minutes(5)))
-struct `Answers to whoever asks` {
+struct `Public responses` {
     private let server = ServerUnderTest()
 
-    @Test func `publish of each key its id, use and algorithm, and nothing that is secret`() async throws {
+    @Test func `the key set contains each key's id, use and algorithm, and no private value`() async throws {
         try await server.run { caller in
             _ = try caller.parts.keyReloader.administration.add(.signing, now: server.readClock())
             caller.parts.keyReloader.reload()
@@ -32,7 +32,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `let no page of another origin read them`() async throws {
+    @Test func `responses contain no CORS header fields, regardless of the origin`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             for origin in ["https://evil.example", "null", "http://localhost"] {
@@ -66,7 +66,7 @@ struct `Answers to whoever asks` {
         }
     }
 
-    @Test func `responses reveal nothing about an address where sign-up is by mailed code`() async throws {
+    @Test func `a disabled password sign-up is refused alike for known and unknown addresses`() async throws {
         var configuration = server.configuration
         configuration.signIn.allowsPasswordSignUp = false
         try await server.run(configuration) { caller in

@@ -25,7 +25,7 @@ struct `Public errors` {
             (#"{"refresh_token":"frt_","intent":"short"}"#, nil),
         ] as [(String, String?)]
     )
-    func `400 for a body that cannot be read`(body: String, description: String?) async throws {
+    func `an invalid request body is refused with 400`(body: String, description: String?) async throws {
         try await server.run { caller in
             let answer = try await caller.send(.post, NativePath.refresh, body)
             let error: ErrorBody = try answer.json()
@@ -40,7 +40,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `400 for an intent of the wrong length, or none at all`() async throws {
+    @Test func `a refresh with a missing intent or one of the wrong length is refused with 400`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let short = RefreshRequest(refreshToken: grant.refreshToken, intent: "AAAA")
@@ -50,7 +50,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `400 for tokens that are not ours, and the session is none the worse`() async throws {
+    @Test func `a forged refresh token is refused with 400, and the session continues`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let token = try RefreshToken(grant.refreshToken)
@@ -71,7 +71,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `401 without, with a bad and with a good token, as RFC 6750 says`() async throws {
+    @Test func `a request without a valid access token gets 401 with a challenge as in RFC 6750`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let without = try await caller.send(.get, NativePath.me)
@@ -93,7 +93,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `400 for a request with two Authorization fields, even if one is good`() async throws {
+    @Test func `a request with two Authorization fields is refused with 400, even if one is valid`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             var headers = HTTPFields()
@@ -104,7 +104,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `401 for a good token whose account is gone`() async throws {
+    @Test func `a valid access token of a deleted account is refused with 401`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             try await server.openDatabase().write {
@@ -116,7 +116,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `400 with reuse for a token of plain mode that comes back late`() async throws {
+    @Test func `a late reuse of a plain-mode refresh token is refused with 400 and ends the session`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             try await server.openDatabase().write {
@@ -135,7 +135,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `404 for an unknown path, 405 for a wrong method, 415 for another content type`() async throws {
+    @Test func `unknown paths, wrong methods and wrong content types are refused with 404, 405 and 415`() async throws {
         try await server.run { caller in
             let unknown = try await caller.send(.get, "/v1/nothing")
             #expect(unknown.error == "404 not_found")
@@ -163,7 +163,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `409 for an overtaken token and for an address that has an account`() async throws {
+    @Test func `a superseded refresh token and a sign-up with a used address are refused with 409`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
@@ -174,7 +174,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `413 for a large body, announced or not`() async throws {
+    @Test func `a request body over the size limit is refused with 413`() async throws {
         try await server.run { caller in
             let large = #"{"refresh_token":"\#(String(repeating: "x", count: 20_000))"}"#
             let answer = try await caller.send(.post, NativePath.refresh, large)
@@ -183,7 +183,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `429 with Retry-After when an account is tried too often`() async throws {
+    @Test func `too many sign-in attempts or code requests are refused with 429 and Retry-After`() async throws {
         var configuration = server.configuration
         configuration.signIn.limits.attemptsFromNetwork = RateLimit(capacity: 2, interval: .seconds(30))
         configuration.signIn.limits.codesFromNetwork = RateLimit(capacity: 1, interval: .seconds(60))
@@ -204,7 +204,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `500 says nothing of the inside`() async throws {
+    @Test func `a response with status 500 does not describe the cause`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             try await server.openDatabase().write {
@@ -222,7 +222,7 @@ struct `Public errors` {
     @Test(arguments: [
         "UPDATE sessions SET reason = 'logout'", "UPDATE sessions SET intent = x'00'",
     ])
-    func `500 for a session that cannot be read, without an invented reason`(damage: String)
+    func `a refresh of a session with damaged data gets 500 without a reason`(damage: String)
         async throws
     {
         try await server.run { caller in
@@ -237,7 +237,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `503 with Retry-After, never final, for tokens of a later version or key`() async throws {
+    @Test func `a refresh token with an unknown version or key is refused with 503 and Retry-After`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let token = try RefreshToken(grant.refreshToken)
@@ -256,7 +256,9 @@ struct `Public errors` {
     @Test(arguments: [
         ("no address", "long enough"), ("a@b", "short"), ("a@b", String(repeating: "x", count: 257)),
     ])
-    func `400 for credentials that cannot be an account`(email: String, password: String) async throws {
+    func `a sign-up with an invalid address or password is refused with 400`(email: String, password: String)
+        async throws
+    {
         try await server.run { caller in
             let answer = try await caller.post(
                 NativePath.signup,
@@ -266,7 +268,7 @@ struct `Public errors` {
         }
     }
 
-    @Test func `a known and an unknown account are refused with the same message`() async throws {
+    @Test func `a wrong password and an unknown account are refused with the same response`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp()
             let bodies = try await [("ann@example.com", "wrong horse"), ("bob@example.com", "correct horse")]

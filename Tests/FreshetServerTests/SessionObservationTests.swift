@@ -26,7 +26,7 @@ struct `The observer of a session registry` {
         observations.withLockedValue { $0 }.compactMap { if case .decided(let found) = $0 { found } else { nil } }
     }
 
-    @Test func `a server that is not simulated has no observer`() async throws {
+    @Test func `a server that is not simulated has no session observer`() async throws {
         try await server.run { caller in #expect(caller.parts.sessions.observer == nil) }
     }
 
@@ -58,7 +58,7 @@ struct `The observer of a session registry` {
         }
     }
 
-    @Test func `a session observer receives sign-ins, and ends by another session of the user`() async throws {
+    @Test func `a session observer receives sign-ins, and the end of a session by a logout everywhere`() async throws {
         try await server.run { caller in
             let sessions = observed(caller.parts.sessions)
             _ = try await caller.signUp()

@@ -17,7 +17,7 @@ import Testing
 struct `A server that is told to stop` {
     let server = ServerUnderTest()
 
-    @Test func `answers what is under way first`() async throws {
+    @Test func `a server that is told to stop completes a request in progress first`() async throws {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         var log = server.log.logger
         log.logLevel = .trace

@@ -13,11 +13,11 @@ import Testing
 @testable import FreshetServer
 
 /// Conditions that keep a server from starting, beside its folders and keys.
-@Suite struct `A server does not start` {
+@Suite struct `Startup errors` {
     let server = ServerUnderTest()
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `with a lifetime of nothing`(length: Duration) {
+    func `a server with a lifetime that is not positive does not start`(length: Duration) {
         for lifetime in [\Lifetimes.access, \.idle, \.absolute, \.code] {
             var configuration = server.configuration
             configuration.lifetimes[keyPath: lifetime] = length
@@ -28,7 +28,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: server.folder.path))
     }
 
-    @Test func `behind a proxy without a trusted proxy`() throws {
+    @Test func `a server behind a proxy does not start without a trusted proxy`() throws {
         var configuration = server.configuration
         configuration.operations.isBehindProxy = true
         #expect(throws: ServerStartupError.noTrustedProxy) { try TokenServer(configuration, log: server.log.logger) }
@@ -42,7 +42,8 @@ import Testing
         "https://127.0.0.1",
         "https://[::1]:8443", "https://0.0.0.0", "http://auth.example.com", "auth.example.com", "",
     ])
-    func `in production with an issuer that clients cannot reach`(issuer: String) throws {
+    func `a production server does not start with an issuer that clients cannot reach over HTTPS`(issuer: String) throws
+    {
         var configuration = server.configuration
         configuration.isProduction = true
         configuration.mail = .none
@@ -55,7 +56,7 @@ import Testing
     @Test(arguments: [
         "", "auth.example.com", "ftp://auth.example.com", "https://", "https://a.example/#b", "my issuer",
     ])
-    func `with an issuer that is not a URL`(issuer: String) throws {
+    func `a server does not start with an invalid issuer URL`(issuer: String) throws {
         var configuration = server.configuration
         configuration.issuer = issuer
         #expect(throws: ServerStartupError.notAnIssuer(issuer)) { try configuration.validate() }
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `in a folder of another user`() throws {
+    func `a server does not start in a folder of another user`() throws {
         try PrivateFiles.prepare(server.folder)
         #expect(chown(server.folder.path, 65_534, 65_534) == 0)
         #expect(throws: PrivateFiles.UnsafeFolder(path: server.folder.path)) {

@@ -15,7 +15,7 @@ import Testing
 struct `A refresh token presented with a completion` {
     let server = ServerUnderTest()
 
-    @Test func `a completion receives the outcome of every operation, of a superseded token twice`() async throws {
+    @Test func `a completion receives the result of every operation, also for a superseded token`() async throws {
         try await server.run { caller in
             let sessions = caller.parts.sessions
             let first = try await caller.signUp()
@@ -45,7 +45,7 @@ struct `A refresh token presented with a completion` {
         }
     }
 
-    @Test func `an end that a power failure would undo is told by the writer, which flushes it`() async throws {
+    @Test func `a session end whose commit may be lost is reported through a write instead of a read`() async throws {
         try await server.run { caller in
             let database = DatabaseInDoubt(caller.database)
             let sessions = caller.parts.sessions.using(database)

@@ -20,7 +20,7 @@ import Testing
         report = FleetReport(fleet, incident, capacity: 10, outcomes)
     }
 
-    @Test func `draws a line for each policy and a sample of it, inside the frame and well formed`() throws {
+    @Test func `a fleet chart has a line and a sample for each policy and is well-formed XML`() throws {
         let svg = FleetChart(report).svg
         for policy in FleetPolicy.all() {
             #expect(svg.components(separatedBy: "class=\"line \(policy.name)\"").count == 3)
@@ -31,7 +31,7 @@ import Testing
         #expect(parser.parse())
     }
 
-    @Test func `has a line for each policy and for each time, and all figures as JSON`() throws {
+    @Test func `a fleet report has a row for each policy and each time, and encodes all figures as JSON`() throws {
         let table = FleetTable(report)
         #expect(table.figures.count == 6)
         #expect(Set(table.figures.map(\.count)).count == 1)
@@ -43,7 +43,7 @@ import Testing
         #expect(policies.allSatisfy { ($0["rates"] as? [Double])?.count == 480 && $0["signed_out"] as? Int == 0 })
     }
 
-    @Test func `writes numbers so that they can be read`() {
+    @Test func `a fleet report formats numbers and times in a readable form`() {
         #expect(FleetText.count(1_234_567) == "1,234,567")
         #expect(FleetText.count(-1000) == "-1,000")
         #expect(FleetText.decimal(12.34) == "12.3")

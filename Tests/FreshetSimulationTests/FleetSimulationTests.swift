@@ -24,7 +24,7 @@ struct `A simulated fleet` {
         return FleetSimulation(fleet, incident, policy, capacity: capacity ?? Double(devices) / 2000).run()
     }
 
-    @Test func `comes out the same from the same seed, to the last figure, and otherwise from another`() throws {
+    @Test func `a fleet simulation returns equal results for equal seeds and different results otherwise`() throws {
         let (first, again) = (try run(.outage, "freshet"), try run(.outage, "freshet"))
         #expect(first.series == again.series)
         #expect(first.refreshesByDevice == again.refreshesByDevice)
@@ -33,7 +33,7 @@ struct `A simulated fleet` {
     }
 
     @Test(arguments: names)
-    func `counts every attempt`(policy: String) throws {
+    func `a fleet simulation counts every attempt`(policy: String) throws {
         for scenario in [Scenario.outage, .badDeploy, .overload] {
             let outcome = try run(scenario, policy, devices: 300)
             #expect(outcome.series.reduce(0) { $0 + Int($1) } == outcome.attempts)
@@ -43,7 +43,7 @@ struct `A simulated fleet` {
         }
     }
 
-    @Test func `refreshes each device as often as its time in the foreground needs, and hardly more`() throws {
+    @Test func `a simulated device refreshes as often as its foreground time requires, with an upper limit`() throws {
         let fleet = Fleet(devices: 1000, hours: 48, seed: 1)
         let outcome = try run(.day, "freshet", capacity: 1000)
         for device in 0..<fleet.devices {
@@ -61,7 +61,7 @@ struct `A simulated fleet` {
         #expect(outcome.wasted == 0 && outcome.errors == 0 && outcome.usersWhoWaited == 0)
     }
 
-    @Test func `that starts at once comes back as a herd without jitter, and spread out with it`() throws {
+    @Test func `jitter spreads the second refreshes of a fleet that starts at the same time`() throws {
         func secondWave(_ policy: String) throws -> Int {
             let fleet = Fleet(devices: 2000, hours: 48, seed: 1)
             let rules = try #require(FleetPolicy.all().first { $0.name == policy })
@@ -78,13 +78,13 @@ struct `A simulated fleet` {
         #expect(Double(none) >= 1.5 * Double(spread), "\(none) and \(spread)")
     }
 
-    @Test func `asks a server that is back after an hour far less if failures are remembered`() throws {
+    @Test func `a policy that remembers failures causes a lower peak and fewer wasted requests in an outage`() throws {
         let (none, freshet) = (try run(.outage, "none"), try run(.outage, "freshet"))
         #expect(Double(none.peakAfter) >= 1.3 * Double(freshet.peakAfter), "\(none.peakAfter), \(freshet.peakAfter)")
         #expect(Double(none.wasted) >= 1.3 * Double(freshet.wasted), "\(none.wasted) and \(freshet.wasted)")
     }
 
-    @Test func `sends less to a full server if Retry-After is honoured`() throws {
+    @Test func `a policy that honours Retry-After wastes fewer requests on an overloaded server`() throws {
         // Long waits show it best: nobody has the patience for a second try.
         let fleet = Fleet(devices: 1000, hours: 48, seed: 1)
         var parts = FleetPolicy.Parts()
@@ -95,12 +95,12 @@ struct `A simulated fleet` {
         #expect(wasted.count == 2 && wasted[1] < wasted[0])
     }
 
-    @Test func `our policy signs no user out, where a plain client takes a 401 for the end`() throws {
+    @Test func `the Freshet policy signs no user out, while a plain client treats a 401 as a sign-out`() throws {
         for scenario in Scenario.allCases { #expect(try run(scenario, "freshet", devices: 300).signedOut == 0) }
         #expect(try run(.lockout, "none").signedOut > 10)
     }
 
-    @Test func `with wrong wall clocks asks no more than with right ones if it counts time itself`() throws {
+    @Test func `wrong wall clocks cause extra refreshes only in clients that trust the wall clock`() throws {
         let (day, skew) = (try run(.day, "freshet", devices: 300), try run(.skew, "freshet", devices: 300))
         #expect(skew.series == day.series)
         let plain = try run(.day, "none", devices: 300, capacity: 300)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `freshet-simulate` {
-    @Test func `says what is wrong with its options, and ends with 64`() throws {
+    @Test func `freshet-simulate reports an invalid option and exits with 64`() throws {
         let mistakes: [([String], String)] = [
             (["--devices", "0"], "--devices must be between 1"), (["--hours", "2"], "--hours must be between 8"),
             (["--capacity", "0"], "--capacity must be between"), (["--jitter", "0.9"], "--jitter must be between"),
@@ -31,7 +31,7 @@ struct `freshet-simulate` {
         }
     }
 
-    @Test func `writes the same JSON and the same chart each time`() async throws {
+    @Test func `freshet-simulate writes the same JSON and chart each time, and reports write errors`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-simulate-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -11,7 +11,7 @@ import Testing
 @testable import FreshetSimulation
 
 @Suite struct `A simulated node` {
-    @Test func `answers no more than it can, turns others away, and never stops answering`() {
+    @Test func `an overloaded node grants refreshes within its capacity and rejects or drops the others`() {
         var node = SimulatedNode(capacity: 100)
         var chance = SeededRandomStream(seed: 1)
         var (granted, told, lost) = (0, 0, 0)
@@ -42,7 +42,7 @@ import Testing
             body: .init(#"{"error":"invalid_token"}"#.utf8)
         ),
     ])
-    func `gives no answer to a refresh that the SDK takes for the end of a session`(answer: HTTPReply) {
+    func `the SDK does not treat a node's error response to a refresh as the end of the session`(answer: HTTPReply) {
         if case .sessionEnded = Contract.freshet.classify(answer, on: .refresh) { Issue.record("\(answer.status)") }
     }
 }

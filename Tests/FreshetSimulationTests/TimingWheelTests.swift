@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetSimulation
 
 @Suite struct `The event wheel` {
-    @Test func `gives back every event in the order of time, those set meanwhile among them`() {
+    @Test func `the event wheel returns every event in order of time, including events set meanwhile`() {
         var chance = SeededRandomStream(seed: 7)
         var wheel = TimingWheel(devices: 200, span: 60_000)
         var expected: [Int] = []
@@ -28,7 +28,7 @@ import Testing
         #expect(times == expected.sorted())
     }
 
-    @Test func `takes the smaller number of two devices at one time`() {
+    @Test func `the event wheel returns devices with equal times in order of their numbers`() {
         var wheel = TimingWheel(devices: 3, span: 1000)
         for device in [2, 0, 1] { wheel.set(device, at: 500) }
         #expect([wheel.next()?.device, wheel.next()?.device, wheel.next()?.device] == [0, 1, 2])

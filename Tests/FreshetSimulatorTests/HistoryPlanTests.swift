@@ -7,7 +7,7 @@
 
     struct `Plans of histories` {
         @Test(arguments: [1, 7, 11, 4711, 20137, 300_000])
-        func `a shortened plan has what its property needs, and nothing else`(seed: UInt64) throws {
+        func `a shrunk plan contains only the lines that its property requires`(seed: UInt64) throws {
             let plan = HistoryPlan(seed: seed)
             let action = try #require(lines(of: plan).last { $0.contains("(device ") })
             let short = plan.shrunk { lines(of: $0).contains(action) }

@@ -8,7 +8,7 @@
     @Suite(.timeLimit(.minutes(5)))
     struct `A disk that fails` {
         /// Linux reports a failed flush once; a write is durable only after the lost pages were written again.
-        @Test func `loses no durable write after it failed to flush one`() throws {
+        @Test func `the server loses no durable write after a failed flush`() throws {
             let (output, _) = try SimulatorProgram.run("SimulatorWorker", ["flush"])
             #expect(output == "1 is durable, 2 is not, 3 is durable; then [1, 2, 3]\n")
         }

@@ -16,7 +16,7 @@
             #expect(lines[0] == lines[2] && lines[1] == lines[3] && lines[0] != lines[1])
         }
 
-        @Test func `seeds give many orders`() throws {
+        @Test func `different seeds give many different orders of tasks`() throws {
             let (lines, _) = try run((1...50).map(String.init))
             let orders = lines.map { line in line.split(separator: ", ").filter { $0.hasPrefix("began") } }
             #expect(Set(orders).count > 15)
@@ -31,7 +31,7 @@
             #expect(line.hasSuffix(" \(1_800_000_000.0 + 10 * 86_400)"))
         }
 
-        @Test func `tasks that wait for nothing may start later`() throws {
+        @Test func `tasks that are ready to run sometimes start with a delay`() throws {
             let (lines, _) = try run(["delays"])
             let times = try #require(lines.first).split(separator: ", ").compactMap { Int($0) }
             try #require(times.count == 1000)
@@ -40,7 +40,7 @@
             #expect(5...50 ~= delays.count { $0 > 0 })
         }
 
-        @Test func `a device that sleeps receives messages and the ends of its timers when it wakes up`() throws {
+        @Test func `a sleeping device receives messages and expired timers when it wakes up`() throws {
             let (lines, _) = try run(["sleep"])
             let expected =
                 "timer of 5 at 5, timer of 20 at 110, timer of 200 at 200; "

@@ -7,7 +7,7 @@ import Logging
 import Testing
 
 @Suite struct `The JSON log` {
-    @Test func `hostile text stays inside its field`() throws {
+    @Test func `hostile text in a log record stays inside its JSON field`() throws {
         let pipe = Pipe()
         var log = Logger(label: "l\"") {
             JSONLogHandler(label: $0, file: pipe.fileHandleForWriting)
@@ -29,7 +29,7 @@ import Testing
         #expect(record["time"]?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
 
-    @Test func `integers are numbers, everything else is text`() throws {
+    @Test func `integers in log metadata are written as JSON numbers, other values as text`() throws {
         let pipe = Pipe()
         let log = Logger(label: "l") { JSONLogHandler(label: $0, file: pipe.fileHandleForWriting) }
         log.notice("m", metadata: ["a": .stringConvertible(UInt64.max), "b": "7", "c": .stringConvertible(1.5)])

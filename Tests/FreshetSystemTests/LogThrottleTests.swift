@@ -5,13 +5,13 @@ import FreshetSystem
 import Testing
 
 @Suite struct `A log throttle` {
-    @Test func `records the first event and one per interval, with the number since the last record`() {
+    @Test func `a log throttle records the first event and one per interval, with the count since the last record`() {
         var throttle = LogThrottle()
         let counts = [0, 1, 59, 60, 61].map { throttle.count(now: .seconds($0), interval: .seconds(60)) }
         #expect(counts == [1, nil, nil, 3, nil])
     }
 
-    @Test func `records another cause after a second, and causes that alternate once a second at most`() {
+    @Test func `a log throttle records another cause after a second, and alternating causes at most once a second`() {
         var throttle = LogThrottle()
         func count(_ milliseconds: Int, _ cause: String) -> Int? {
             throttle.count(now: .milliseconds(milliseconds), interval: .seconds(60), cause: cause)

@@ -13,7 +13,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `a private file is replaced atomically, and is private at any moment`() throws {
+    @Test func `a replaced private file has mode 0600, and no temporary file remains`() throws {
         try PrivateFiles.prepare(folder)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "settings.json")
@@ -36,7 +36,7 @@ import Testing
         #expect(throws: PrivateFiles.UnsafeFolder(path: folder.path)) { try PrivateFiles.prepare(folder) }
     }
 
-    @Test func `the names of a private folder and of those above are durable, whichever process has created them`()
+    @Test func `the parents of a private folder are synced, even if the folder already exists`()
         throws
     {
         let inner = folder.appending(path: "data/keys")

@@ -8,7 +8,7 @@ import Testing
 
 /// Programs that the server runs.
 @Suite(.timeLimit(.minutes(5)))
-struct `A program beside the server` {
+struct `Child processes` {
     private let soon = Duration.seconds(60)
 
     /// The program's output and exit.
@@ -29,7 +29,9 @@ struct `A program beside the server` {
         return reading
     }
 
-    @Test func `reads, prints and ends as it likes`() throws {
+    @Test func `a child process gets its arguments, environment and input, and its output and exit are reported`()
+        throws
+    {
         #expect(try run(["/bin/cat"], input: "a\nb") == ("a\nb", .exited(0)))
         #expect(
             try run(
@@ -43,7 +45,8 @@ struct `A program beside the server` {
         #expect(Subprocess.Ending.signalled(9).status == 137 && Subprocess.Ending.exited(3).status == 3)
     }
 
-    @Test func `breaks the pipe of its input when it exits, and not the process that writes`() async throws {
+    @Test func `a write to an exited child process throws an error and does not end the writing process`() async throws
+    {
         await #expect(processExitsWith: .success) {
             // The default, which other tests of this process replace.
             signal(SIGPIPE, SIG_DFL)
@@ -57,7 +60,7 @@ struct `A program beside the server` {
         }
     }
 
-    @Test func `gets none of the server's files, however many there are`() throws {
+    @Test func `a child process inherits none of the parent's open files, regardless of their number`() throws {
         // Foundation's list of them is longer than a page of them from about 1,300 on.
         let many = try (0..<3000).map { _ in
             let file = open("/dev/null", O_RDONLY)
@@ -71,7 +74,7 @@ struct `A program beside the server` {
         }
     }
 
-    @Test func `gets no file that another thread opens while it starts`() throws {
+    @Test func `a child process inherits no file that another thread opens during its start`() throws {
         let goesOn = NIOLockedValueBox(true)
         let opened = DispatchGroup()
         opened.enter()
@@ -93,7 +96,7 @@ struct `A program beside the server` {
         }
     }
 
-    @Test func `that does not exist, or is none, is refused`() {
+    @Test func `a missing program, a folder and an empty command are refused`() {
         #expect(throws: POSIXError.self) { try Subprocess(["/no/such/program"], environment: [:]) }
         #expect(throws: POSIXError.self) { try Subprocess(["/etc"], environment: [:]) }
         #expect(throws: POSIXError.self) { try Subprocess([], environment: [:]) }
@@ -111,7 +114,7 @@ struct `A program beside the server` {
         program.kill()
     }
 
-    @Test func `takes along what it left behind`() throws {
+    @Test func `a kill of an exited child process also ends its remaining descendants`() throws {
         let (reading, writing) = try Subprocess.pipe()
         let program = try Subprocess(["/bin/sh", "-c", "sleep 100000 & exit 0"], environment: [:], output: writing)
         try writing.close()

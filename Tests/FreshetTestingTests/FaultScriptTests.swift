@@ -6,7 +6,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct `Fault scripts in JSON` {
-    @Test func `a script is read as it was written`() throws {
+    @Test func `a fault script decodes to the value that was encoded`() throws {
         let script: FaultScript = [
             .init(.requestLost), .init(.replyLost, at: .api, times: 3), .init(.status(500), at: "/x/*", times: nil),
             .init(.status(429, retryAfter: 5, acts: true)), .init(.html(status: 502)), .init(.garbage),
@@ -28,7 +28,7 @@ import Testing
         (#"{"fault":"html"}"#, .init(.html())), (#"{"fault":"mislabelled"}"#, .init(.mislabelled())),
         (#"{"fault":"answer"}"#, .init(.answer(status: 200, headers: [:], body: ""))),
     ])
-    func `what a step leaves out is the usual`(json: String, step: FaultScript.Step) throws {
+    func `missing fields of a fault step have default values`(json: String, step: FaultScript.Step) throws {
         #expect(try JSONDecoder().decode(FaultScript.self, from: Data(json.utf8)) == [step])
     }
 
@@ -36,7 +36,7 @@ import Testing
         #"{"fault":"reply-lost"}"#, #"{"fault":"status","statsu":503}"#, #"{"fault":"status","status":99}"#,
         #"{"fault":"held","at":"refersh"}"#, #"{"at":"api"}"#, "[1]", #""held""#,
     ])
-    func `a script with a mistake is none`(json: String) {
+    func `a fault script with a mistake is a decoding error`(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(FaultScript.self, from: Data(json.utf8)) }
     }
 }

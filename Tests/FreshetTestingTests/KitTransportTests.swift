@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct `What the kit's backends receive` {
+@Suite(.timeLimit(.minutes(5))) struct `Transports of the test kit` {
     private let login = Data(#"{"email": "ann@example.com", "password": "secret"}"#.utf8)
 
     private func request(_ url: URL, stream: Bool) -> URLRequest {
@@ -21,7 +21,7 @@ import Testing
         return request
     }
 
-    @Test func `a request that a test hands to a backend has its streamed body, too`() async throws {
+    @Test func `a test backend receives the streamed body of a request`() async throws {
         let transport = ManualTransport()
         let url = try #require(URL(string: "https://api.example.com/v1/login/password"))
         let backend = TestBackend()
@@ -35,7 +35,9 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self).contains("ann@example.com"))
     }
 
-    @Test func `a backend stays for its URLSession when the test does not keep the wire`() async throws {
+    @Test func `a test backend responds to its URLSession after the test has released the URLSessionBackend`()
+        async throws
+    {
         let backend = TestBackend()
         var configuration: URLSessionConfiguration?
         var base: URL?
@@ -53,7 +55,7 @@ import Testing
     }
 
     /// The address answers on this machine, so that a request that reached the network would be seen.
-    @Test func `requests to other hosts fail inside the process`() async throws {
+    @Test func `requests to hosts other than the backend fail inside the process`() async throws {
         let wire = try URLSessionBackend(TestBackend())
         let client = URLSession(configuration: wire.configuration)
         defer { client.finishTasksAndInvalidate() }
@@ -65,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: [(29, true), (31, false)])
-    func `the native backend keeps a session for the days that it states`(days: Int, isKept: Bool) async throws {
+    func `the native test backend ends an idle session after the refresh lifetime, not earlier`(days: Int, isKept: Bool)
+        async throws
+    {
         let clock = TestClock()
         let backend = TestBackend()
         let session = try AuthSession(

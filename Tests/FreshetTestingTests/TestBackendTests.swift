@@ -119,7 +119,7 @@ import Testing
         ("/v1/logout", .logout), ("/v1/logout-all", .logout), ("/v1/socket", .socket), ("/v1/sessions", .api),
         ("/v1/confirm", "/v1/confirm"), ("/v1/report", "/v1/report"), ("/items", .api),
     ])
-    func `a fault finds an endpoint of the native contract by its purpose`(
+    func `a fault matches an endpoint of the native contract by its purpose`(
         path: String,
         endpoint: BackendEndpoint
     ) async throws {
@@ -131,7 +131,7 @@ import Testing
         #expect(backend.exchanges.last?.endpoint == endpoint)
     }
 
-    @Test func `a route answers for its path, with a valid access token only`() async throws {
+    @Test func `a route responds to requests for its path only with a valid access token`() async throws {
         backend.on("/items") { [backend] request, userID in
             BackendResponse(201, json: #"["\#(request.method)", "\#(userID)", \#(backend.counts.requests)]"#)
         }
@@ -186,7 +186,7 @@ import Testing
         #expect(try await date() == nil, "an intermediary does not send the backend's date")
     }
 
-    @Test func `a request that a test answers is not held twice`() async throws {
+    @Test func `a test backend does not hold a request that a manual transport has already held`() async throws {
         let transport = ManualTransport()
         backend.fail(.held, at: "/items")
         let request = try request("/items")

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a sleep that was cancelled does not answer a wait for its duration`() async throws {
+    @Test func `a cancelled sleep does not complete a wait for its duration`() async throws {
         let first = sleeper(.seconds(5))
         for await slept in clock.sleeps where slept == .seconds(5) { break }
         first.cancel()
@@ -36,7 +36,7 @@ import Testing
         await second.value
     }
 
-    @Test func `each sleep answers one wait`() async {
+    @Test func `each sleep completes exactly one wait for a sleep`() async {
         let sleepers = [sleeper(.seconds(1)), sleeper(.seconds(1))]
         await clock.waitForSleep(for: .seconds(1))
         await clock.waitForSleep(for: .seconds(1))
@@ -50,7 +50,7 @@ import Testing
         for sleeper in sleepers { await sleeper.value }
     }
 
-    @Test func `time passes deadline by deadline, and sleepers see their own`() async {
+    @Test func `each sleeper of a running test clock wakes at its own deadline`() async {
         let seen = Log()
         let durations = [5, 3, 1, 4, 2]
         var sleepers: [Task<Void, Never>] = []
@@ -66,7 +66,7 @@ import Testing
         #expect(clock.now.offset == .seconds(5))
     }
 
-    @Test func `an advance over several deadlines wakes in their order, at their times`() async {
+    @Test func `an advance of a test clock over several deadlines wakes sleepers in order, at their times`() async {
         // A synchronous observer of the wake-ups: `isMeant` of a watcher is asked for each sleep as it begins.
         let woken = Log()
         var sleepers: [Task<Void, Never>] = []
@@ -83,7 +83,7 @@ import Testing
         for sleeper in sleepers { await sleeper.value }
     }
 
-    @Test func `pauses are skipped while an operation runs, and only then`() async throws {
+    @Test func `a test clock skips pauses only while the operation runs`() async throws {
         let start = clock.now
         try await clock.skipPauses {
             try await clock.sleep(for: .seconds(3))

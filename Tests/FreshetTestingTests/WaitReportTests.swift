@@ -32,7 +32,9 @@ import Testing
 
     private let items = URL(string: "https://api.example.com/items")
 
-    @Test func `a failed refresh on a clock that stands names the pause, and skipPauses ends it`() async throws {
+    @Test func `a wait report for a paused refresh on a stopped clock names the pause and suggests skipPauses`()
+        async throws
+    {
         let clock = TestClock(reporter: reporter)
         let backend = TestBackend()
         let session = try session(backend, clock)
@@ -48,7 +50,7 @@ import Testing
         #expect(session.state == .signedOut(.revoked))
     }
 
-    @Test func `a wait for a sleep that never comes names the open request`() async throws {
+    @Test func `the report of a wait for a missing sleep names the open request`() async throws {
         let clock = TestClock(reporter: reporter)
         let transport = ManualTransport(reporter: reporter)
         let session = try session(transport, clock)
@@ -62,7 +64,7 @@ import Testing
         _ = await signIn.value
     }
 
-    @Test func `a wait for a request that never comes names the request that did, and the sleepers`() async throws {
+    @Test func `the report of a wait for a missing request names the open request and the sleepers`() async throws {
         let clock = TestClock(reporter: reporter)
         let transport = ManualTransport(reporter: reporter)
         let session = try session(transport, clock)
@@ -80,7 +82,7 @@ import Testing
         _ = await signIn.value
     }
 
-    @Test func `a held answer and a socket's handshake are named`() async throws {
+    @Test func `a wait report names a held request and an awaited socket handshake`() async throws {
         let clock = TestClock(reporter: reporter)
         let backend = TestBackend()
         let session = try session(backend, clock)

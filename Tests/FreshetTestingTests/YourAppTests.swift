@@ -27,7 +27,7 @@ private struct FeedClient {
 @Suite struct `My app` {
     let clock = TestClock()
 
-    @Test func `costs its user nothing when the answer to a refresh is lost`() async throws {
+    @Test func `a request of the app succeeds even if the response to a refresh is lost`() async throws {
         let backend = TestBackend()
         let session = try AuthSession(
             baseURL: try #require(URL(string: "https://api.example.com")),
@@ -59,7 +59,7 @@ private struct FeedClient {
         return session
     }
 
-    @Test func `a storm of refusals costs one refresh`() async throws {
+    @Test func `repeated 401 responses cause only one refresh`() async throws {
         let backend = TestBackend()
         let session = try await session(backend)
         backend.fail(.status(401), at: .api, times: nil)
@@ -68,7 +68,7 @@ private struct FeedClient {
         #expect(session.state == .active)
     }
 
-    @Test func `clocks that are wrong, the device's and the backend's, show nothing`() async throws {
+    @Test func `wrong clocks of the device and the backend cause no failure and no extra refresh`() async throws {
         let backend = TestBackend()
         let session = try await session(backend)
         clock.moveWallClock(by: -86_400)
@@ -80,7 +80,7 @@ private struct FeedClient {
         #expect(backend.counts.refreshes + skewed.counts.refreshes == 0)
     }
 
-    @Test func `a locked store is no sign-out`() async throws {
+    @Test func `a locked store does not sign the user out`() async throws {
         let backend = TestBackend()
         let store = UnreliableStore()
         _ = try await session(backend, store)
@@ -96,7 +96,7 @@ private struct FeedClient {
         #expect(try await FeedClient(session: next).isUp())
     }
 
-    @Test func `code that insists on URLSession reaches the same backend`() async throws {
+    @Test func `code that uses URLSession directly reaches the test backend`() async throws {
         let backend = TestBackend(clock: clock)
         let wire = try URLSessionBackend(backend)
         let client = URLSession(configuration: wire.configuration)

@@ -10,12 +10,12 @@ import Testing
 @testable import FreshetJWT
 
 /// Unusual tokens that real issuers write: refusing them would break their users.
-@Suite(.timeLimit(.minutes(5))) struct `Tokens that are good` {
+@Suite(.timeLimit(.minutes(5))) struct `Accepted tokens` {
     private func expectGood(_ token: String, keys: String = TestTokenIssuer.published) async throws {
         #expect(try await TestTokenIssuer.fault(token, keys: keys) == nil)
     }
 
-    @Test func `of each algorithm, under the key that the header names`() async throws {
+    @Test func `a token of each algorithm is accepted with the key that its header names`() async throws {
         try await expectGood(try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()))
         try await expectGood(
             try TestTokenIssuer.token(TestTokenIssuer.header(kid: #""second""#), TestTokenIssuer.payload(), by: .second)
@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func `say who they are about`() async throws {
+    @Test func `a verified token contains its issuer, subject, audiences, times and other claims`() async throws {
         let text = try TestTokenIssuer.token(
             TestTokenIssuer.header,
             TestTokenIssuer.payload(["aud": #"["other","api"]"#, "role": #""admin""#])
@@ -60,13 +60,13 @@ import Testing
             ["iat": "1800000029"], ["exp": "1799999971"],
         ] as [[String: String?]]
     )
-    func `with claims as others write them`(changes: [String: String?]) async throws {
+    func `a token with unusual but valid claims is accepted`(changes: [String: String?]) async throws {
         var payload = TestTokenIssuer.payload()
         for (name, value) in changes { payload = TestTokenIssuer.payload([name: value]) }
         try await expectGood(try TestTokenIssuer.token(TestTokenIssuer.header, payload))
     }
 
-    @Test func `with a long subject and three thousand bytes of claims`() async throws {
+    @Test func `a token with a long subject or three thousand bytes of claims is accepted`() async throws {
         let subject = "\"" + String(repeating: "s", count: 255) + "\""
         try await expectGood(
             try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sub": subject]))
@@ -87,18 +87,18 @@ import Testing
         #"{"alg":"ES256","typ":"APPLICATION/AT+jwt","kid":"es","unknown":{"a":1}}"#,
         #"{"alg":"ES256","typ":"at+jwt","kid":"es","b64":true}"#,
     ])
-    func `with a header as others write it`(header: String) async throws {
+    func `a token with an unusual but valid header is accepted`(header: String) async throws {
         try await expectGood(try TestTokenIssuer.token(header, TestTokenIssuer.payload()))
     }
 
-    @Test func `with either of the two signatures that ECDSA allows`() async throws {
+    @Test func `a token is accepted with either of the two signatures that ECDSA allows`() async throws {
         let parts = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
         let signature = try #require(Base64URL.decode(parts[2]))
         let other = Array(signature[..<32]) + CurveOrder.minus(Array(signature[32...]))
         try await expectGood("\(parts[0]).\(parts[1]).\(Base64URL.encode(other))")
     }
 
-    @Test func `under a set that has keys of later kinds, for other uses and with members of its own`() async throws {
+    @Test func `a token is accepted under a key set with unknown keys and members`() async throws {
         let keys = #"""
             {"note":1,"keys":[{"kty":"LATER","kid":"x"},{"kty":"EC"},7,{"kty":"oct","kid":"o","k":"AAAA"},\#
             {"kty":"EC","crv":"P-521","kid":"big","x":"AA","y":"AA"},\#

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `sends the credentials, and returns as soon as the response is complete`() async throws {
+    @Test func `an issuer fetch sends the credentials, and returns as soon as the response is complete`() async throws {
         try await serve { request in
             let fields = "\(request.headers[.authorization] ?? "none") \(request.headers[.accept] ?? "none")"
             return Response(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a body that is longer than the request permits`() async throws {
+    @Test func `an issuer fetch refuses a body that is longer than the request permits`() async throws {
         try await serve { _ in
             Response(status: .ok, body: .init(byteBuffer: ByteBuffer(repeating: 0x20, count: 100_000)))
         } _: { url in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `returns a redirect instead of following it`() async throws {
+    @Test func `an issuer fetch returns a redirect instead of following it`() async throws {
         try await serve { _ in
             Response(status: .found, headers: [.location: "/keys"])
         } _: { url in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `stops a response that makes progress but exceeds the timeout`() async throws {
+    @Test func `an issuer fetch stops a response that makes progress but exceeds the timeout`() async throws {
         try await serve { _ in
             let body = ResponseBody { writer in
                 // Ends when the client has closed the connection.
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `offers TLS 1.2 and 1.3 and HTTP/1.1 only, and connects once`() async throws {
+    @Test func `an issuer fetch offers only TLS 1.2, TLS 1.3 and HTTP 1.1, and connects once`() async throws {
         let (records, received) = AsyncStream.makeStream(of: ByteBuffer.self)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

@@ -15,7 +15,7 @@ import Testing
             (["Bearer abc", "Basic YTpi"], .misplaced), (["", ""], .misplaced),
         ] as [([String], BearerCredentials)]
     )
-    func `are the text after the scheme of the only Authorization field`(
+    func `bearer credentials are the text after the scheme of the only Authorization field`(
         values: [String],
         credentials: BearerCredentials
     ) {
@@ -29,7 +29,10 @@ import Testing
             ("a=access_token", .absent), ("access_tokens=abc", .absent), ("&&", .absent),
         ] as [(Substring, BearerCredentials)]
     )
-    func `are misplaced in the query`(query: Substring, credentials: BearerCredentials) {
+    func `an access token in the query is reported as misplaced credentials`(
+        query: Substring,
+        credentials: BearerCredentials
+    ) {
         #expect(BearerCredentials(authorization: [], query: query) == credentials)
         #expect(
             BearerCredentials(authorization: ["Bearer abc"], query: query)

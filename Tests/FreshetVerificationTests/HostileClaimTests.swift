@@ -7,11 +7,11 @@ import Testing
 @testable import FreshetJWT
 
 /// Tokens that the issuer signed, and that are not good here or not good now.
-@Suite(.timeLimit(.minutes(5))) struct `A token whose claims do not fit is refused` {
+@Suite(.timeLimit(.minutes(5))) struct `Tokens with invalid claims` {
     @Test(arguments: [
         "1800000000", "1799999970", "1", "0", "-1", "-1800000600", "1799999969.999", "-1e308",
     ])
-    func `when it is over`(exp: String) async throws {
+    func `an expired token is refused after a leeway of 30 seconds`(exp: String) async throws {
         let isOver = (Double(exp) ?? 0) + 30 <= TestTokenIssuer.now
         #expect(try await TestTokenIssuer.fault(claims: ["exp": exp]) == (isOver ? .expired : nil))
     }
@@ -25,11 +25,11 @@ import Testing
             "4294967296", "6094967896", "18446744075509552216", "1831623001",
         ] as [String?]
     )
-    func `when its end is no time that an access token has`(exp: String?) async throws {
+    func `a token without an expiry or with an implausible expiry is refused`(exp: String?) async throws {
         #expect(try await TestTokenIssuer.fault(claims: ["exp": exp]) == .claims)
     }
 
-    @Test func `before its time`() async throws {
+    @Test func `a token with a future or malformed nbf or iat claim is refused`() async throws {
         #expect(try await TestTokenIssuer.fault(claims: ["nbf": "1800000031"]) == .notYetValid)
         #expect(try await TestTokenIssuer.fault(claims: ["nbf": "1e300"]) == .notYetValid)
         #expect(try await TestTokenIssuer.fault(claims: ["iat": "1800000031"]) == .issuedLater)
@@ -46,7 +46,7 @@ import Testing
             #""https://issuer.example ""#, "1",
         ] as [String?]
     )
-    func `of another issuer`(iss: String?) async throws {
+    func `a token of another issuer is refused`(iss: String?) async throws {
         #expect(try await TestTokenIssuer.fault(claims: ["iss": iss]) == .issuer)
     }
 
@@ -57,12 +57,12 @@ import Testing
             #"[["api"]]"#, #"{"api":1}"#, "null", "1", #""api other""#, #""api,other""#, #""""#,
         ] as [String?]
     )
-    func `for another audience`(aud: String?) async throws {
+    func `a token for another audience is refused`(aud: String?) async throws {
         #expect(try await TestTokenIssuer.fault(claims: ["aud": aud]) == .audience)
     }
 
     @Test(arguments: [nil, #""""#, "1", #"["ann"]"#, "null", "{}"] as [String?])
-    func `about nobody`(sub: String?) async throws {
+    func `a token without a valid subject is refused`(sub: String?) async throws {
         #expect(try await TestTokenIssuer.fault(claims: ["sub": sub]) == .subject)
     }
 
@@ -73,12 +73,12 @@ import Testing
             #""text/at+jwt""#, #""application/application/at+jwt""#, #""""#, "1", "null", #"["at+jwt"]"#,
         ] as [String?]
     )
-    func `of another kind`(typ: String?) async throws {
+    func `a token of another type is refused`(typ: String?) async throws {
         let header = #"{"alg":"ES256","kid":"es"\#(typ.map { #","typ":\#($0)"# } ?? "")}"#
         #expect(try await TestTokenIssuer.fault(try TestTokenIssuer.token(header, TestTokenIssuer.payload())) == .type)
     }
 
-    @Test func `whatever leeway is asked for, a minute is the most`() {
+    @Test func `the leeway of token rules is at most one minute and at least zero`() {
         var rules = TokenRules(issuer: "i", audience: "a")
         for (asked, given) in [(3600.0, 60.0), (-5, 0), (.infinity, 60), (.nan, 0), (45, 45)] {
             rules.setLeeway(asked)

@@ -8,13 +8,13 @@ import Testing
 @testable import FreshetJWT
 
 /// Tokens that two readers might understand differently, or that cost more than they are worth.
-@Suite(.timeLimit(.minutes(5))) struct `A token of another shape is refused` {
+@Suite(.timeLimit(.minutes(5))) struct `Malformed tokens` {
     @Test(arguments: [
         #","crit":["exp"]"#, #","crit":[]"#, #","crit":"exp""#, #","crit":["later"],"later":1"#, #","crit":["alg"]"#,
         #","crit":null"#, #","b64":false"#, #","b64":false,"crit":["b64"]"#, #","b64":0"#, #","b64":null"#,
         #","zip":"DEF""#, #","zip":null"#, #","enc":"A256GCM""#,
     ])
-    func `with a header field that changes what the rest means`(member: String) async throws {
+    func `a token with a header field that changes its interpretation is refused`(member: String) async throws {
         #expect(
             try await TestTokenIssuer.fault(
                 try TestTokenIssuer.token(TestTokenIssuer.header(more: member), TestTokenIssuer.payload())
@@ -22,13 +22,13 @@ import Testing
         )
     }
 
-    @Test func `with a payload that was not encoded`() async throws {
+    @Test func `a token with an unencoded payload is refused`() async throws {
         let header = Base64URL.encode(TestTokenIssuer.header(more: #","b64":false,"crit":["b64"]"#).utf8)
         let token = try TestTokenIssuer.joined(header, TestTokenIssuer.payload())
         #expect(try await TestTokenIssuer.fault(token) != nil)
     }
 
-    @Test func `in another serialisation, nested, or encrypted`() async throws {
+    @Test func `a token in JSON serialisation, a nested token and an encrypted token are refused`() async throws {
         let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
         let parts = good.split(separator: ".")
         let others = [
@@ -43,7 +43,7 @@ import Testing
         for other in others { #expect(try await TestTokenIssuer.fault(other) == .malformed, "\(other.prefix(20))") }
     }
 
-    @Test func `when its text is not the one that its bytes have`() async throws {
+    @Test func `a token whose text is not the canonical encoding of its bytes is refused`() async throws {
         let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
         let parts = good.split(separator: ".").map(String.init)
         var others = [
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `when the last character of a part has bits that stand for nothing`() async throws {
+    @Test func `a token whose signature has nonzero unused bits in its last character is refused`() async throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let parts = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
             .map(String.init)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `when a name stands twice, also in disguise`() async throws {
+    @Test func `a token with a duplicate member name is refused, even if the name is escaped`() async throws {
         let headers = [
             TestTokenIssuer.header(more: #","alg":"none""#), TestTokenIssuer.header(more: #","kid":"second""#),
             TestTokenIssuer.header(more: ##","\u0061lg":"ES256""##),
@@ -127,7 +127,7 @@ import Testing
         ]
     }()
 
-    @Test func `when header or payload are not exactly one JSON object`() async throws {
+    @Test func `a token whose header or payload is not exactly one JSON object is refused`() async throws {
         for bytes in Self.noObjects {
             let shown = String(decoding: bytes.prefix(30), as: UTF8.self)
             #expect(
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `when it is larger or deeper than any real one, and at once`() async throws {
+    @Test func `a token that is too large or too deeply nested is refused`() async throws {
         let deepArrays = String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000)
         let deepObjects = String(repeating: #"{"a":"#, count: 3_000) + "1" + String(repeating: "}", count: 3_000)
         let manyClaims = (0..<50_000).map { #""c\#($0)":1"# }.joined(separator: ",")

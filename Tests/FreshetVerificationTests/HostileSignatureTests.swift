@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetJWT
 
 /// Tokens that somebody made who has no key, or not the right one.
-@Suite(.timeLimit(.minutes(5))) struct `A forged token is refused` {
+@Suite(.timeLimit(.minutes(5))) struct `Forged tokens` {
     private func parts(_ token: String) throws -> (signed: String, signature: [UInt8]) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         return ("\(parts[0]).\(parts[1])", try #require(Base64URL.decode(parts[2])))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["none", "None", "NONE", "nOnE", "none ", "", "es256", "ES256 ", "ＥＳ256", "HS256", "ES512", "dir"])
-    func `whatever algorithm it names, signed or not`(name: String) async throws {
+    func `a token with an unsupported algorithm is refused, signed or not`(name: String) async throws {
         for signer in [TestTokenIssuer.Signer.nobody, .es, .stranger] {
             let token = try TestTokenIssuer.token(
                 TestTokenIssuer.header("\"\(name)\""),
@@ -36,13 +36,13 @@ import Testing
         arguments: [#"{"typ":"at+jwt","kid":"es"}"#]
             + ["null", "1", #"["ES256"]"#, "true", "{}"].map { TestTokenIssuer.header($0) }
     )
-    func `whose algorithm is no text`(header: String) async throws {
+    func `a token whose algorithm is missing or not a string is refused`(header: String) async throws {
         #expect(
             try await TestTokenIssuer.fault(try TestTokenIssuer.token(header, TestTokenIssuer.payload())) == .algorithm
         )
     }
 
-    @Test func `under a shared secret that everybody knows`() async throws {
+    @Test func `an HMAC with a public key as its secret is refused`() async throws {
         let point = TestTokenIssuer.curve.publicKey
         let secrets: [[UInt8]] = [
             Array(point.pemRepresentation.utf8), Array((point.pemRepresentation + "\n").utf8),
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `when key and algorithm are of different kinds`() async throws {
+    @Test func `a token whose algorithm does not match its key is refused`() async throws {
         for (kid, own) in [("es", "ES256"), ("rsa", "RS256"), ("ed", "EdDSA")] {
             for algorithm in ["ES256", "RS256", "EdDSA", "ES384", "PS256", "RS512"] where algorithm != own {
                 for signer in [TestTokenIssuer.Signer.es, .rsa, .ed] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `although it brings a key along, or says where one is`() async throws {
+    @Test func `a key or key URL in a token's header is ignored`() async throws {
         let key = TestTokenIssuer.curveKey("es", TestTokenIssuer.strangerCurve.publicKey)
         let members = [
             #","jwk":\#(key)"#, #","jku":"http://127.0.0.1:9/trap""#, #","x5u":"http://127.0.0.1:9/trap""#,
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `whose key id is anything but a name that is known`() async throws {
+    @Test func `a token whose key id is unknown, missing, too long or not a string is refused`() async throws {
         let ids = [
             #""unknown""#, #""ES""#, #""es ""#, #""../es""#, #""../../../../dev/null""#, #""%65%73""#,
             #""es' OR '1'='1""#,
@@ -131,7 +131,7 @@ import Testing
         )
     }
 
-    @Test func `under a key id that only looks the same`() async throws {
+    @Test func `a token whose key id is only Unicode-equivalent to a known one is refused`() async throws {
         let keys = TestTokenIssuer.set(TestTokenIssuer.curveKey("caf\u{E9}", TestTokenIssuer.curve.publicKey))
         let composed = try TestTokenIssuer.token(
             TestTokenIssuer.header(kid: "\"caf\u{E9}\""),
@@ -149,7 +149,7 @@ import Testing
         #","use":"enc""#, #","use":1"#, #","key_ops":["sign"]"#, #","key_ops":[]"#, #","key_ops":["verify","verify"]"#,
         #","key_ops":"verify""#, #","alg":"ES384""#, #","alg":"RS256""#, #","alg":null"#, #","d":"AAAA""#,
     ])
-    func `under a key that is not for this`(member: String) async throws {
+    func `a key with another use or algorithm, or with a private part, verifies no token`(member: String) async throws {
         let keys = TestTokenIssuer.set(
             TestTokenIssuer.curveKey("es", TestTokenIssuer.curve.publicKey, more: member),
             TestTokenIssuer.edwardsKey
@@ -162,7 +162,7 @@ import Testing
         )
     }
 
-    @Test func `when its signature is not whole`() async throws {
+    @Test func `a token whose signature is truncated, extended, altered or missing is refused`() async throws {
         for (header, signer) in [
             (TestTokenIssuer.header, TestTokenIssuer.Signer.es),
             (TestTokenIssuer.header(#""RS256""#, kid: #""rsa""#), .rsa),
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `when a curve's signature is written another way, or is one that fits everything`() async throws {
+    @Test func `an ECDSA signature in another encoding, or with r or s out of range, is refused`() async throws {
         let (signed, good) = try parts(try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()))
         let r = Array(good[..<32]), s = Array(good[32...])
         let der = try P256.Signing.ECDSASignature(rawRepresentation: good).derRepresentation
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `when an Edwards signature is not reduced, or that of the identity`() async throws {
+    @Test func `an Ed25519 signature with an unreduced scalar or the identity point is refused`() async throws {
         let header = TestTokenIssuer.header(#""EdDSA""#, kid: #""ed""#)
         let (signed, good) = try parts(try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: .ed))
         let sum = CurveOrder.sum(Array(good[32...].reversed()), CurveOrder.edwards.reversed())
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `when an RSA signature is a number that needs no key, or has another padding or hash`() async throws {
+    @Test func `an RSA signature with a trivial value, another padding or another hash is refused`() async throws {
         let header = TestTokenIssuer.header(#""RS256""#, kid: #""rsa""#)
         let (signed, good) = try parts(try TestTokenIssuer.token(header, TestTokenIssuer.payload(), by: .rsa))
         let modulus = Array(try TestTokenIssuer.rsa.publicKey.getKeyPrimitives().modulus)
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func `when one of its parts comes from another token`() async throws {
+    @Test func `a token with the payload or signature of another token is refused`() async throws {
         let one = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload()).split(separator: ".")
         let two = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload(["sub": #""eve""#])).split(
             separator: "."

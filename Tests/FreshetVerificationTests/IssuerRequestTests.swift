@@ -18,11 +18,14 @@ import Testing
         ("https:///keys", false), ("https://:8443/keys", false), ("https:keys", false), ("//localhost/keys", false),
         ("/keys", false), ("ftp://localhost/keys", false), ("file:///keys", false),
     ])
-    func `goes to a URL that has TLS or is on this machine, without a user`(address: String, isSafe: Bool) throws {
+    func `an issuer's URL is safe only with HTTPS or a loopback host, and without user info`(
+        address: String,
+        isSafe: Bool
+    ) throws {
         #expect(IssuerRequest.isSafe(try #require(URL(string: address))) == isSafe)
     }
 
-    @Test func `takes ten seconds and 262,144 bytes at most by default`() throws {
+    @Test func `a request to an issuer has a limit of ten seconds and 262,144 response bytes by default`() throws {
         let request = IssuerRequest(url: try #require(URL(string: "https://auth.example.com")))
         #expect(request.timeout == .seconds(10))
         #expect(request.maximumLength == 262_144)

@@ -25,14 +25,14 @@ import Testing
         return VerificationKey(try #require(value.object))
     }
 
-    @Test func `that names two keys by one id names none`() {
+    @Test func `a key set with a duplicate key id is refused`() {
         let one = TestTokenIssuer.curveKey("a", TestTokenIssuer.curve.publicKey),
             two = TestTokenIssuer.curveKey("a", TestTokenIssuer.secondCurve.publicKey)
         #expect(fault(TestTokenIssuer.set(one, two)) == .duplicateID)
         #expect(fault(TestTokenIssuer.set(one, #"{"kty":"later","kid":"a"}"#)) == .duplicateID)
     }
 
-    @Test func `without a key that can verify is none, and so is what is no JSON`() {
+    @Test func `a key set that is malformed or has no usable key is refused`() {
         #expect(fault(TestTokenIssuer.set()) == .empty)
         #expect(
             fault(TestTokenIssuer.set(#"{"kty":"oct","kid":"a","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#))
@@ -44,7 +44,7 @@ import Testing
         #expect(fault(String(repeating: " ", count: JWKSet.maximumLength) + TestTokenIssuer.published) == .unreadable)
     }
 
-    @Test func `has 262,144 bytes and 100 keys at most`() throws {
+    @Test func `a key set has at most 262,144 bytes and 100 keys`() throws {
         let padding = String(repeating: " ", count: 262_144 - TestTokenIssuer.published.utf8.count)
         #expect(fault(TestTokenIssuer.published + padding) == nil)
         #expect(fault(TestTokenIssuer.published + padding + " ") == .unreadable)
@@ -56,7 +56,7 @@ import Testing
         #expect(fault(set(101)) == .unreadable)
     }
 
-    @Test func `has no keys of algorithms that are not accepted`() throws {
+    @Test func `a key set omits keys of algorithms that are not accepted`() throws {
         let bytes = Array(TestTokenIssuer.published.utf8)
         let all = ["es": TokenAlgorithm.es256, "second": .es256, "rsa": .rs256, "ed": .edDSA]
         for algorithm in [TokenAlgorithm.es256, .rs256, .edDSA] {
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: JWKSet.Fault.empty) { try JWKSet(bytes, algorithms: []) }
     }
 
-    @Test func `has no points that are not on their curve`() throws {
+    @Test func `an EC key with an invalid point or another curve than P-256 is refused`() throws {
         let point = TestTokenIssuer.point(TestTokenIssuer.curve.publicKey)
         #expect(try key(TestTokenIssuer.curveKey("a", TestTokenIssuer.curve.publicKey)) != nil)
         for (x, y) in [(point.y, point.x), (point.x, point.x), ("AA", point.y), (point.x, point.y + "AAAA")] {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `has no Edwards points of another curve or length`() throws {
+    @Test func `an OKP key with another curve than Ed25519 or another length is refused`() throws {
         let x = Array(TestTokenIssuer.edwards.publicKey.rawRepresentation)
         func hasKey(_ curve: String, _ x: [UInt8]) throws -> Bool {
             try key(#"{"kty":"OKP","crv":"\#(curve)","x":"\#(Base64URL.encode(x))"}"#) != nil
@@ -94,7 +94,7 @@ import Testing
         for other in [[], Array(x.dropLast()), x + [0], [0] + x] { #expect(try !hasKey("Ed25519", other)) }
     }
 
-    @Test func `has no Edwards points under which anybody can sign`() throws {
+    @Test func `an Ed25519 key of small order is refused`() throws {
         #expect(try key(TestTokenIssuer.edwardsKey) != nil)
         var points: [[UInt8]] = [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)]
         for first: UInt8 in [0xEC, 0xED, 0xEE] { points.append([first] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]) }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `has no RSA keys that are short, huge, or have an exponent that does nothing`() throws {
+    @Test func `an RSA key with an invalid exponent or modulus length is refused`() throws {
         let numbers = try TestTokenIssuer.rsa.publicKey.getKeyPrimitives()
         let (n, e) = (Array(numbers.modulus), Array(numbers.publicExponent))
         func rsa(_ n: [UInt8], _ e: [UInt8]) throws -> VerificationKey? {

@@ -106,7 +106,7 @@ import Testing
         return source
     }
 
-    @Test func `are fetched once for a crowd, also when one of it goes away`() async throws {
+    @Test func `concurrent callers share one fetch of the keys, even if one of them is cancelled`() async throws {
         issuer.publish("a")
         issuer.hold()
         let source = try issuer.source()
@@ -123,7 +123,7 @@ import Testing
         #expect(issuer.asked == 1)
     }
 
-    @Test func `that are being fetched again are waited for by every caller who needs them`() async throws {
+    @Test func `every caller that needs an unknown key waits for the fetch in progress`() async throws {
         issuer.publish("a")
         let source = try issuer.source()
         #expect(await fault(source, "a") == nil)
@@ -145,7 +145,7 @@ import Testing
         #expect(issuer.asked == 2)
     }
 
-    @Test func `are fetched again for an unknown id, once a minute at most`() async throws {
+    @Test func `keys are fetched again for an unknown key id, at most once a minute`() async throws {
         issuer.publish("a")
         let source = try issuer.source()
         #expect(await fault(source, "a") == nil)
@@ -160,7 +160,9 @@ import Testing
         #expect(issuer.asked == 3)
     }
 
-    @Test func `stay when the issuer does not answer, or answers nonsense, but not for ever`() async throws {
+    @Test func `known keys stay valid for a limited time while the issuer's responses are missing or invalid`()
+        async throws
+    {
         issuer.publish("a", age: 600)
         let source = try issuer.source()
         #expect(await fault(source, "a") == nil)
@@ -181,7 +183,7 @@ import Testing
         #expect(await fault(source, "a") == nil)
     }
 
-    @Test func `that cannot be fetched again are used for a day, and no longer`() async throws {
+    @Test func `keys that cannot be fetched again are used for at most a day`() async throws {
         issuer.publish("a")
         let source = try issuer.source()
         #expect(await fault(source, "a") == nil)
@@ -192,7 +194,7 @@ import Testing
         #expect(await fault(source, "a") == .keysUnavailable)
     }
 
-    @Test func `that cannot be fetched again are asked for once a minute`() async throws {
+    @Test func `a failed fetch of known keys is retried once a minute`() async throws {
         let source = try await expiredSource()
         issuer.advance(59.75)
         #expect(await fault(source, "a") == nil)
@@ -209,7 +211,7 @@ import Testing
         #expect(issuer.asked == 4)
     }
 
-    @Test func `that cannot be fetched again are waited for once, and then replaced as soon as they come`() async throws
+    @Test func `a caller gets an expired key without waiting for a retried fetch, until new keys arrive`() async throws
     {
         let source = try await expiredSource()
         issuer.publish("b")
@@ -226,7 +228,7 @@ import Testing
         #expect(issuer.asked == 3)
     }
 
-    @Test func `that never came are asked for every five seconds`() async throws {
+    @Test func `a failed first fetch of keys is retried at most every five seconds`() async throws {
         let source = try issuer.source()
         for (seconds, asked) in [(0, 1), (4.75, 1), (0.25, 2), (4.75, 2), (0.25, 3)] {
             issuer.advance(seconds)
@@ -235,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `have the documented limits by default`() {
+    @Test func `a JWK source has the documented limits by default`() {
         var limits = JWKSource.Limits()
         limits.age = 60...86_400
         limits.defaultAge = 300
@@ -246,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `that were withdrawn are trusted no longer than the answer said`(failsFirst: Bool) async throws {
+    func `a withdrawn key is trusted for at most the maximum age of the response`(failsFirst: Bool) async throws {
         let source = try issuer.source()
         if failsFirst {
             #expect(await fault(source, "a") == .keysUnavailable)
@@ -263,7 +265,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, 300.0), (0, 60), (59, 60), (1e9, 86_400), (900, 900)] as [(Double?, Double)])
-    func `are kept as long as the answer says, within bounds`(age: Double?, kept: Double) async throws {
+    func `keys are kept for the response's maximum age, within limits`(age: Double?, kept: Double) async throws {
         issuer.publish("a", age: age)
         let source = try issuer.source()
         #expect(await fault(source, "a") == nil)
@@ -275,7 +277,7 @@ import Testing
         #expect(issuer.asked == 2)
     }
 
-    @Test func `that never came are no verdict on a token, and are asked for again soon`() async throws {
+    @Test func `a caller gets an error for unavailable keys until a fetch succeeds`() async throws {
         let source = try issuer.source()
         #expect(await fault(source, "a") == .keysUnavailable)
         issuer.publish("a")
@@ -285,7 +287,7 @@ import Testing
         #expect(await fault(source, "a") == nil)
     }
 
-    @Test func `come over a way that nobody can change`() throws {
+    @Test func `a JWK source accepts only HTTPS and loopback URLs`() throws {
         for text in [
             "https://issuer.example/keys", "http://localhost:8080/k", "http://127.0.0.1/k", "http://[::1]:1/k",
         ] {
@@ -310,7 +312,7 @@ import Testing
             ("max-age=1:0", nil),
         ] as [(String?, Double?)]
     )
-    func `say how long they may be kept`(field: String?, age: Double?) {
+    func `the maximum age of a key set is read from the Cache-Control field`(field: String?, age: Double?) {
         #expect(JWKSetResponse.maximumAge(cacheControl: field) == age)
     }
 }

@@ -39,7 +39,9 @@ import Testing
         )
     }
 
-    @Test func `gets who asks, and answers the others as RFC 6750 says`() async throws {
+    @Test func `the middleware provides the verified token, and refuses other requests as RFC 6750 requires`()
+        async throws
+    {
         let good = try TestTokenIssuer.token(TestTokenIssuer.header, TestTokenIssuer.payload())
         try await run(try TestTokenIssuer.verifier()) { client in
             let served = try await get(client, [.authorization: "Bearer \(good)"])
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `asks for patience when keys cannot be had, and signs nobody out`() async throws {
+    @Test func `the response has status 503, Retry-After and no challenge while keys are unavailable`() async throws {
         let url = try #require(URL(string: "https://issuer.example/keys"))
         let source = try JWKSource(url, now: { TestTokenIssuer.now }) { _ in throw URLError(.timedOut) }
         let rules = TokenRules(issuer: TestTokenIssuer.issuer, audience: TestTokenIssuer.audience)

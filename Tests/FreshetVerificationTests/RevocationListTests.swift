@@ -49,7 +49,7 @@ import Testing
 
     private let feed = Feed()
 
-    @Test func `refuses the tokens of its sessions and no others`() async throws {
+    @Test func `a verifier refuses the tokens of ended sessions and no others`() async throws {
         feed.publish("s1", cursor: "1")
         let list = feed.list()
         let keys = try JWKSet(Array(TestTokenIssuer.published.utf8))
@@ -71,7 +71,7 @@ import Testing
         )
     }
 
-    @Test func `goes on where it was, and waits only once it knows everything`() async throws {
+    @Test func `a revocation list polls from its last cursor, and waits only after it has all pages`() async throws {
         feed.publish("a", cursor: "1", more: true)
         feed.publish("b", cursor: "2")
         feed.publish("c", cursor: "3")
@@ -88,7 +88,9 @@ import Testing
         #expect(await !list.hasEnded("d"))
     }
 
-    @Test func `says since when it knows nothing, keeps what it knew, and catches up`() async throws {
+    @Test func `a revocation list keeps its sessions after failures, reports since when it is stale, and catches up`()
+        async throws
+    {
         let pages = NIOLockedValueBox<[RevocationPage?]>([
             RevocationPage(ended: [.init(sid: "a", reason: "fork", at: TestTokenIssuer.now)], cursor: "1", more: false),
             nil, nil,
@@ -124,7 +126,9 @@ import Testing
         #expect(waits.withLockedValue { $0 } == [0, 25, 0, 0, 25])
     }
 
-    @Test func `forgets what no token can be about any more, and the oldest when there are too many`() async throws {
+    @Test func `a revocation list removes sessions whose tokens have expired, and the oldest beyond its capacity`()
+        async throws
+    {
         var limits = RevocationList.Limits()
         limits.capacity = 4
         limits.maximumTokenLifetime = 600
@@ -137,7 +141,7 @@ import Testing
         for id in ["b", "c", "d", "e"] { #expect(await list.hasEnded(id)) }
     }
 
-    @Test func `refuses tokens from before an end that it no longer has, as their sessions may have ended`()
+    @Test func `a revocation list refuses tokens issued before the end of a session that it removed`()
         async throws
     {
         var limits = RevocationList.Limits()
@@ -161,7 +165,9 @@ import Testing
         }
     }
 
-    @Test func `refuses tokens from before the latest end that it no longer has, in any order`() async throws {
+    @Test func `a revocation list refuses tokens from before the latest removed end, in any order of removal`()
+        async throws
+    {
         var limits = RevocationList.Limits()
         limits.capacity = 2
         let list = feed.list(limits)
@@ -174,7 +180,7 @@ import Testing
         #expect(await list.refuses("x", issuedAt: now - 6))
     }
 
-    @Test func `keeps a session for the lifetime of its tokens, also when it is listed again with an earlier time`()
+    @Test func `a revocation list keeps a session for its tokens' lifetime, also if a later page has an earlier time`()
         async throws
     {
         var limits = RevocationList.Limits()
@@ -195,7 +201,7 @@ import Testing
         #expect(await list.hasEnded("a"))
     }
 
-    @Test func `removes old sessions once they take more than half of the capacity`() async throws {
+    @Test func `a revocation list removes old sessions once it is more than half full`() async throws {
         var limits = RevocationList.Limits()
         limits.capacity = 4
         limits.maximumTokenLifetime = 600
@@ -210,7 +216,9 @@ import Testing
         #expect(await list.hasEnded("c"))
     }
 
-    @Test func `pauses twice as long after each failure, up to 15 seconds, and starts again after a response`() async {
+    @Test func `a revocation list's pause doubles after each failure up to 15 seconds, and is reset by a response`()
+        async
+    {
         let attempts = NIOLockedValueBox(0)
         let pauses = NIOLockedValueBox<[Duration]>([])
         let list = RevocationList(
@@ -242,7 +250,7 @@ import Testing
         #expect(Set(seen).count > 30, "without jitter")
     }
 
-    @Test func `is stale since the latest response, also when the clock is set back`() async throws {
+    @Test func `a revocation list is stale since its latest response, also after the clock is set back`() async throws {
         feed.publish("a", cursor: "1")
         feed.publish("b", cursor: "2")
         feed.fail()
@@ -254,7 +262,7 @@ import Testing
         #expect(await list.status == .stale(since: TestTokenIssuer.now))
     }
 
-    @Test func `reports no failure when it is cancelled`() async {
+    @Test func `a revocation list reports no failure when it is cancelled`() async {
         let reported = NIOLockedValueBox(0)
         let list = RevocationList(now: { TestTokenIssuer.now }) { _, _ in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -264,7 +272,7 @@ import Testing
         #expect(reported.withLockedValue { $0 } == 0)
     }
 
-    @Test func `has the documented limits by default`() {
+    @Test func `a revocation list has the documented limits by default`() {
         var limits = RevocationList.Limits()
         limits.maximumTokenLifetime = 3660
         limits.capacity = 200_000

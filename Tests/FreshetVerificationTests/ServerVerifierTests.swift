@@ -54,7 +54,8 @@ import Testing
         return try TestTokenIssuer.token(TestTokenIssuer.header, payload)
     }
 
-    @Test func `fetches keys from its JWKS endpoint and accepts its tokens`() async throws {
+    @Test func `a verifier fetches keys from the server's JWKS endpoint and accepts the server's tokens`() async throws
+    {
         let server = Server()
         let verifier = try verifier(
             at: "https://auth.example.com/base",
@@ -72,7 +73,7 @@ import Testing
         await verifier.followEndedSessions { _ in }
     }
 
-    @Test func `refuses tokens of sessions that the feed of ended sessions lists`() async throws {
+    @Test func `a verifier refuses tokens of sessions that the feed of ended sessions lists`() async throws {
         let server = Server()
         let client = ClientCredentials(id: "backend", secret: "open sesame")
         let verifier = try verifier(client: client, fetch: server.fetch)
@@ -91,7 +92,7 @@ import Testing
         #expect(asked.map(\.timeout) == [.seconds(10), .seconds(35)])
     }
 
-    @Test func `reports once that the feed of ended sessions fails`() async throws {
+    @Test func `a verifier reports only once that the feed of ended sessions fails`() async throws {
         let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
         let verifier = try verifier(client: ClientCredentials(id: "backend", secret: "wrong")) { _ in
             attempt.yield()
@@ -114,7 +115,9 @@ import Testing
         await following.value
     }
 
-    @Test(arguments: [404, 302, 500]) func `reports unavailable keys for another status than 200`(status: Int)
+    @Test(arguments: [404, 302, 500]) func `a verifier reports unavailable keys for a status other than 200`(
+        status: Int
+    )
         async throws
     {
         let verifier = try verifier { _ in
@@ -128,7 +131,7 @@ import Testing
         "https://ann@auth.example.com", "https://:secret@auth.example.com", "http://127.0.0.1.example.com",
         "https:///keys", "https://:8443/keys", "https:keys", "/keys",
     ])
-    func `refuses a URL whose responses an attacker could forge`(address: String) async throws {
+    func `a verifier refuses a URL whose responses an attacker could forge`(address: String) async throws {
         #expect(throws: IssuerFetchError.unsafeAddress) {
             try verifier(at: address) { _ in throw CancellationError() }
         }
@@ -136,7 +139,7 @@ import Testing
         await #expect(throws: IssuerFetchError.unsafeAddress) { try await AsyncHTTPClientFetch.send(request) }
     }
 
-    @Test func `masks credentials in every textual representation`() throws {
+    @Test func `credentials are masked in every textual representation`() throws {
         let client = ClientCredentials(id: "backend", secret: "open sesame")
         let request = IssuerRequest(
             url: try #require(URL(string: "https://auth.example.com/?q")),

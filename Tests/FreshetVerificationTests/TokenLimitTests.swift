@@ -12,7 +12,7 @@ import Testing
         #expect(try await TestTokenIssuer.fault(String(repeating: "A", count: 16_385)) == .tooLarge)
     }
 
-    @Test func `a token may start and be issued as late as the leeway permits`() async throws {
+    @Test func `a token is accepted if nbf and iat are in the future by at most the leeway`() async throws {
         for claim in ["nbf", "iat"] {
             #expect(try await TestTokenIssuer.fault(claims: [claim: "1800000030"]) == nil)
         }
@@ -25,7 +25,7 @@ import Testing
         #expect(try await TestTokenIssuer.fault(claims: ["exp": "1799999970"]) == .expired)
     }
 
-    @Test func `a token expires within 366 days and the leeway`() async throws {
+    @Test func `a token is refused if it expires later than in 366 days plus the leeway`() async throws {
         let last = 1_800_000_000 + 366 * 24 * 60 * 60 + 30
         #expect(try await TestTokenIssuer.fault(claims: ["exp": "\(last)"]) == nil)
         #expect(try await TestTokenIssuer.fault(claims: ["exp": "\(last).25"]) == .claims)

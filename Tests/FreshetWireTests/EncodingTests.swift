@@ -12,7 +12,7 @@ import Testing
             ("Zm9vYmE", Array("fooba".utf8)),
         ] as [(String, [UInt8])]
     )
-    func `goes both ways`(text: String, bytes: [UInt8]) {
+    func `bytes and their base64url text are converted in both directions`(text: String, bytes: [UInt8]) {
         #expect(Base64URL.encode(bytes) == text)
         #expect(Base64URL.decode(text) == bytes)
     }
@@ -20,11 +20,11 @@ import Testing
     @Test(arguments: [
         "A", "AAAAA", "AA==", "AA=", "AB", "AAB", "A A", "AA\n", "+w", "/w", "Ａ", "AA\0", "Zm9v.YmE",
     ])
-    func `refuses what is not the one text of any bytes`(text: String) {
+    func `an invalid or non-canonical base64url text is refused`(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test func `every byte survives in every place`() {
+    @Test func `every byte is preserved at every position by base64url encoding and decoding`() {
         for byte in UInt8.min ... .max {
             for place in 0..<3 {
                 var bytes: [UInt8] = [7, 7, 7]
@@ -42,7 +42,7 @@ import Testing
             (UInt64.max, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1]),
         ] as [(UInt64, [UInt8])]
     )
-    func `go both ways`(value: UInt64, bytes: [UInt8]) {
+    func `varints are encoded and decoded, and the bytes after a varint remain`(value: UInt64, bytes: [UInt8]) {
         var encoded: [UInt8] = []
         Varint.append(value, to: &encoded)
         #expect(encoded == bytes)
@@ -58,7 +58,7 @@ import Testing
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0],
         ] as [[UInt8]]
     )
-    func `that are cut, overlong or too large are refused`(bytes: [UInt8]) {
+    func `varints that are truncated, overlong or too large are refused`(bytes: [UInt8]) {
         var rest = bytes[...]
         #expect(Varint.take(from: &rest) == nil)
     }

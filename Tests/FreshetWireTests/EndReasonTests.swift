@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetWire
 
 @Suite struct `Reasons for an ended session` {
-    @Test func `every reason has its text`() {
+    @Test func `every end reason has the text of the protocol, and three reasons indicate theft`() {
         #expect(
             EndReason.allCases.map(\.rawValue) == [
                 "logout", "logout_all", "revoked_by_user", "revoked_by_operator", "fork", "reuse", "stale_holder",
@@ -18,13 +18,13 @@ import Testing
     }
 
     @Test(arguments: EndReason.allCases)
-    func `a reason of this version is read from its name`(reason: EndReason) {
+    func `an end reason of this version is read from its stored name`(reason: EndReason) {
         #expect(EndReason(stored: reason.rawValue) == reason)
         #expect(reason.label == reason.rawValue)
     }
 
     @Test(arguments: [("newer_reason", "newer_reason"), ("<b>", "other"), ("", "other"), (nil, "other")])
-    func `a reason of a newer version is an ending`(stored: String?, told: String) {
+    func `an unknown end reason is a forced end without theft, with the label other`(stored: String?, told: String) {
         let reason = EndReason(stored: stored)
         #expect(reason.rawValue == told)
         #expect(reason.label == "other")
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: KnownEndReason.allCases)
-    func `each reason has a sentence for users and one for operators`(reason: KnownEndReason) {
+    func `each end reason has a sentence for users and one for operators`(reason: KnownEndReason) {
         for sentence in [reason.details.userSentence, reason.details.operatorSentence.text { _ in nil }] {
             #expect(sentence.hasSuffix("."))
             #expect(!sentence.contains("_"))
@@ -44,7 +44,7 @@ import Testing
         #expect(!reason.details.summary.isEmpty)
     }
 
-    @Test func `the kinds of endings that are counted and shown apart`() {
+    @Test func `session end reasons are classified by force, expiry, device trust and need for attention`() {
         func reasons(_ isWanted: (EndReason) -> Bool) -> [EndReason] { EndReason.allCases.filter(isWanted) }
         #expect(reasons { !$0.isForced } == [.logout, .logoutAll, .revokedByUser])
         #expect(reasons { $0.details.cause == .expiry } == [.idleTimeout, .absoluteTimeout])
@@ -53,13 +53,13 @@ import Testing
         #expect(reasons { $0.details.cause.needsAttention } == [.fork, .reuse, .staleHolder, .userDisabled])
     }
 
-    @Test func `a sentence leaves out what is not known, with the text around it`() {
+    @Test func `an end reason's sentence omits an unknown value and the text around it`() {
         let sentence: EndReasonSentence = "Ended\(.initiator, before: " by ", after: "!", else: "."), \(.age)"
         #expect(sentence.text { $0 == .initiator ? "Ann" : nil } == "Ended by Ann!, ")
         #expect(sentence.text { $0 == .age ? "old" : nil } == "Ended., old")
     }
 
-    @Test func `PROTOCOL.md lists every reason`() throws {
+    @Test func `PROTOCOL.md lists every end reason`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PROTOCOL.md")
         let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
         let start = try #require(lines.firstIndex(of: "| Reason | Meaning |"), "PROTOCOL.md has no table of reasons")

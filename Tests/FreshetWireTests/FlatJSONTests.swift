@@ -16,7 +16,7 @@ import Testing
             #"{"refresh_token":"frt_a-b_c","intent":"i","":"","more":"~ !"}"#,
         ]
     )
-    func `is an object of plain strings, in any order and spacing`(text: String) throws {
+    func `the flat JSON parser reads an object of plain strings in any order and spacing`(text: String) throws {
         let json = try #require(read(text))
         #expect(RefreshRequest(json) == RefreshRequest(refreshToken: "frt_a-b_c", intent: "i"))
         #expect(PresentedToken(json) == PresentedToken(refreshToken: "frt_a-b_c"))
@@ -30,15 +30,17 @@ import Testing
             "\u{FEFF}{\"a\":\"b\"}", #"{"a":"b"#, #"{"a"#,
         ]
     )
-    func `is nothing else; that is the general decoder's`(text: String) { #expect(read(text) == nil) }
+    func `the flat JSON parser rejects invalid texts and values other than plain strings`(text: String) {
+        #expect(read(text) == nil)
+    }
 
-    @Test func `has a bounded number of members`() {
+    @Test func `the flat JSON parser reads at most eight members`() {
         let members = (0..<9).map { #""n\#($0)":"v""# }
         #expect(read("{" + members.prefix(8).joined(separator: ",") + "}") != nil)
         #expect(read("{" + members.joined(separator: ",") + "}") == nil)
     }
 
-    @Test func `means what the general decoder reads, however its pieces are put together`() throws {
+    @Test func `the flat JSON parser reads the same request as the general decoder`() throws {
         let pieces = [
             #""refresh_token":"t""#, #""intent":"i""#, #""x":"y""#, ",", " ", "\"", "\\", ":", "\"\"", "{", "}", "é",
         ]

@@ -21,7 +21,7 @@ import Testing
         ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
         ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
     ])
-    func `a date of a usual variant is read`(text: String, seconds: Double) {
+    func `an HTTP date in a common variant is read`(text: String, seconds: Double) {
         #expect(HTTPDate.secondsSince1970(text, now: Self.now) == seconds)
     }
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Foundation's calendar is the oracle.
-    @Test func `dates are written as Foundation writes them, and read back`() {
+    @Test func `HTTP dates are written as Foundation writes them, and read back`() {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = .gmt

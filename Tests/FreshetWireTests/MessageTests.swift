@@ -18,7 +18,7 @@ import Testing
         #expect(try JSONDecoder().decode(Value.self, from: Data(text.utf8)) == value)
     }
 
-    @Test func `a grant`() throws {
+    @Test func `session tokens round-trip through the JSON of the protocol`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
         let grant = SessionTokens(
             accessToken: "a",
@@ -35,13 +35,13 @@ import Testing
         )
     }
 
-    @Test func `requests with tokens`() throws {
+    @Test func `requests with refresh tokens round-trip through the JSON of the protocol`() throws {
         try roundTrip(RefreshRequest(refreshToken: "r", intent: "i"), #"{"intent":"i","refresh_token":"r"}"#)
         try roundTrip(RefreshRequest(refreshToken: "r"), #"{"refresh_token":"r"}"#)
         try roundTrip(PresentedToken(refreshToken: "r"), #"{"refresh_token":"r"}"#)
     }
 
-    @Test func `sign-in`() throws {
+    @Test func `sign-in messages round-trip through the JSON of the protocol`() throws {
         let device = Device(name: "n", platform: "p", model: "m", app: "a", appVersion: "1")
         try roundTrip(device, #"{"app":"a","app_version":"1","model":"m","name":"n","platform":"p"}"#)
         try roundTrip(
@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test func `lists`() throws {
+    @Test func `session lists and user information round-trip through the JSON of the protocol`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-aabbccddeeff"))
         let summary = SessionSummary(
             id: id,
@@ -76,7 +76,7 @@ import Testing
         )
     }
 
-    @Test func `errors`() throws {
+    @Test func `error bodies round-trip through the JSON of the protocol`() throws {
         try roundTrip(
             ErrorBody(.invalidGrant, "two holders", reason: .fork, requestID: "q"),
             #"{"error":"invalid_grant","error_description":"two holders","reason":"fork","request_id":"q"}"#
@@ -84,7 +84,7 @@ import Testing
         try roundTrip(ErrorBody(.notFound), #"{"error":"not_found"}"#)
     }
 
-    @Test func `every code has its text and status`() {
+    @Test func `every error code has its text and HTTP status`() {
         let table = ErrorCode.allCases.map { "\($0.rawValue) \($0.status)" }
         #expect(
             table == [
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-@Suite struct `Secrets do not print` {
+@Suite struct `Masked secrets` {
     static let secret = "S3CR3T"
 
     private func prints(_ value: Any) -> [String] {
@@ -129,11 +129,11 @@ import Testing
         CodeVerification(attempt: "a", code: secret, intent: secret),
     ]
 
-    @Test(arguments: holders.indices) func `in any way of printing a message`(index: Int) {
+    @Test(arguments: holders.indices) func `no textual representation of a message contains its secrets`(index: Int) {
         for text in prints(Self.holders[index]) { #expect(!text.contains(Self.secret)) }
     }
 
-    @Test func `in any way of printing tokens and intents`() {
+    @Test func `no textual representation of a refresh token or an intent contains its secret bytes`() {
         let token = RefreshToken(
             body: RefreshTokenPayload(keyID: 1, session: .random(), generation: 4),
             mac: [UInt8](repeating: 7, count: 32)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `when an expectation fails`() {
+    @Test func `a failed expectation on a message does not print its secrets`() {
         let grant = SessionTokens(
             accessToken: Self.secret,
             expiresIn: 1,
@@ -197,7 +197,7 @@ import Testing
         #expect(!seen.text.contains(Self.secret))
     }
 
-    @Test func `when an expectation on a token or an intent fails`() throws {
+    @Test func `a failed expectation on a refresh token or an intent does not print its secrets`() throws {
         let body = RefreshTokenPayload(keyID: 1, session: .random(), generation: 4)
         let token = RefreshToken(body: body, mac: [UInt8](repeating: 7, count: 32))
         let intent = try #require(Intent(bytes: [UInt8](repeating: 9, count: 16)))

@@ -32,7 +32,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `have the layout of the protocol`() throws {
+    @Test func `a refresh token has the layout of the protocol`() throws {
         let expected: [UInt8] =
             [1, 3, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF]
             + [0xAC, 2, 1] + Self.mac
@@ -40,13 +40,16 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 127, 128, 1 << 40, UInt64.max], [0, 1, 200, UInt64.max] as [UInt64])
-    func `read back what they say`(generation: UInt64, branch: UInt64) throws {
+    func `a refresh token is unchanged by encoding and decoding, and its text has a limited length`(
+        generation: UInt64,
+        branch: UInt64
+    ) throws {
         let token = try token(generation, branch)
         #expect(try RefreshToken(token.text) == token)
         #expect(token.text.utf8.count <= RefreshToken.maximumTextLength)
     }
 
-    @Test func `tokens of another version are distinguished from malformed ones`() throws {
+    @Test func `refresh tokens of another version are distinguished from malformed ones`() throws {
         var bytes = try token(0).body.bytes + Self.mac
         for version in [0, 2, 255] as [UInt8] {
             bytes[0] = version
@@ -55,7 +58,7 @@ import Testing
         #expect(fault(text([2])) == .unknownVersion(2))
     }
 
-    @Test func `that were cut anywhere are refused`() throws {
+    @Test func `a refresh token that is truncated anywhere is refused`() throws {
         let genuine = try token(300, 1)
         let bytes = genuine.body.bytes + Self.mac
         for whole in [genuine.text, try token(0).text, try token(.max, .max).text] {
@@ -67,21 +70,21 @@ import Testing
         #expect(fault(text(Array(bytes.prefix(32)))) == .malformed)
     }
 
-    @Test func `that were extended are refused`() throws {
+    @Test func `a refresh token with additional bytes or characters is refused`() throws {
         let whole = try token(0)
         #expect(fault(text(whole.body.bytes + [0] + Self.mac)) == .malformed)
         #expect(fault(whole.text + "A") != nil)
         #expect(fault(whole.text + String(repeating: "A", count: 400)) == .malformed)
     }
 
-    @Test func `with an overlong number are refused`() throws {
+    @Test func `a refresh token with an overlong or too large number is refused`() throws {
         let head = Array(try token(0).body.bytes.prefix(18))
         #expect(fault(text(head + [0x80, 0x00, 0x00] + Self.mac)) == .malformed)
         #expect(fault(text(head + [0x00, 0x80, 0x00] + Self.mac)) == .malformed)
         #expect(fault(text(head + [UInt8](repeating: 0xFF, count: 9) + [0x02, 0x00] + Self.mac)) == .malformed)
     }
 
-    @Test func `in another alphabet, with padding or a foreign prefix are refused`() throws {
+    @Test func `a refresh token in another alphabet, with padding or with another prefix is refused`() throws {
         let whole = try token(300, 1).text
         #expect(fault(whole + "=") == .malformed)
         // Bytes that both alphabets write with the characters in which they differ.
@@ -101,7 +104,7 @@ import Testing
         #expect(fault("frt_") == .malformed)
     }
 
-    @Test func `with a non-canonical last character are refused`() throws {
+    @Test func `a refresh token with a non-canonical last character is refused`() throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         // 20 + 32 bytes and 21 + 32 bytes leave four and two unused bits.
         for whole in [try token(0).text, try token(300).text] {
@@ -114,18 +117,18 @@ import Testing
 }
 
 @Suite struct `Session ids and intents` {
-    @Test func `a session id has one text`() throws {
+    @Test func `a session id in upper case is read, and written in lower case`() throws {
         let id = try #require(SessionID("00112233-4455-6677-8899-AABBCCDDEEFF"))
         #expect(id.description == "00112233-4455-6677-8899-aabbccddeeff")
         #expect(SessionID(id.description) == id)
     }
 
     @Test(arguments: ["", "00112233445566778899aabbccddeeff", "00112233-4455-6677-8899-aabbccddeeffa", "zz"])
-    func `other texts are no session id`(text: String) {
+    func `a malformed session id is refused`(text: String) {
         #expect(SessionID(text) == nil)
     }
 
-    @Test func `an intent has one text`() throws {
+    @Test func `an intent is read from its text and written as the same text`() throws {
         let intent = try #require(Intent("AAECAwQFBgcICQoLDA0ODw"))
         #expect(intent.bytes == Array(0..<16))
         #expect(intent.text == "AAECAwQFBgcICQoLDA0ODw")
@@ -134,18 +137,18 @@ import Testing
     @Test(arguments: [
         "", "AAECAwQFBgcICQoLDA0OD", "AAECAwQFBgcICQoLDA0ODx", "AAECAwQFBgcICQoLDA0ODw==", "AAECAwQFBgcICQoLDA0ODxAR",
     ])
-    func `other texts are no intent`(text: String) {
+    func `a malformed or non-canonical intent is refused`(text: String) {
         #expect(Intent(text) == nil)
     }
 
-    @Test func `random ones differ`() {
+    @Test func `two random intents differ, and so do two random session ids`() {
         #expect(Intent.random() != Intent.random())
         #expect(SessionID.random() != SessionID.random())
     }
 }
 
 @Suite struct `Random UUIDs` {
-    @Test func `are of version 4, and differ in each of the other bits`() {
+    @Test func `random UUIDs are of version 4, and differ in each of the other bits`() {
         let first = UUID.random().uuid
         var seen = [UInt8](repeating: 0, count: 16)
         for _ in 0..<100 {

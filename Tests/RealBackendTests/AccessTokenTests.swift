@@ -19,7 +19,9 @@ struct `Access tokens of real backends` {
     private static let short = ["--access-seconds", "3"]
 
     @Test(arguments: BackendKind.allCases)
-    func `many callers of an ended token cause one refresh, and all are served`(kind: BackendKind) async throws {
+    func `concurrent requests with an expired access token cause one refresh, and all succeed`(kind: BackendKind)
+        async throws
+    {
         let backend = try await RealBackend.shared(kind, Self.short)
         let transport = RecordingTransport()
         let session = try await backend.signedIn(transport: transport)
@@ -55,7 +57,7 @@ struct `Access tokens of real backends` {
     private static func mostEnds(in time: Duration) -> Int { 1 + Int(time / .seconds(2)) }
 
     @Test(arguments: BackendKind.allCases)
-    func `a token that only the backend knows to be over is replaced, and the request replayed once`(
+    func `an unexpectedly expired access token is refreshed, and the request is repeated once`(
         kind: BackendKind
     ) async throws {
         let backend = try await RealBackend.shared(kind, Self.short)
@@ -70,7 +72,7 @@ struct `Access tokens of real backends` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `garbage for an access token costs one refresh`(kind: BackendKind) async throws {
+    func `a malformed access token causes one refresh, and the request succeeds`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)
         let tokens = Tokens(access: "garbage", refresh: try await backend.tokens().refresh)
         let transport = RecordingTransport()
@@ -80,7 +82,7 @@ struct `Access tokens of real backends` {
         #expect(await transport.exchanges == [200])
     }
 
-    @Test func `a token that was signed with another key is replaced, though Flask answers 422`() async throws {
+    @Test func `an access token signed with another key is refreshed after Flask's 422 response`() async throws {
         // Each has a key of its own.
         let stranger = try await RealBackend.shared(.flaskJWTExtended, Self.short)
         let backend = try await RealBackend.shared(.flaskJWTExtended)
@@ -92,7 +94,8 @@ struct `Access tokens of real backends` {
         #expect(await transport.calls == [422, 200])
     }
 
-    @Test func `the decorator of Django OAuth Toolkit refuses with an empty 403, which is understood`() async throws {
+    @Test func `a request is repeated after an empty 403 response from Django OAuth Toolkit's decorator`() async throws
+    {
         let backend = try await RealBackend.shared(.djangoOAuthToolkit)
         let tokens = Tokens(access: "garbage", refresh: try await backend.tokens().refresh)
         let transport = RecordingTransport()

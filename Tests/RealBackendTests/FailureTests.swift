@@ -12,7 +12,9 @@ import Testing
 )
 struct `Real backends that fail` {
     @Test(arguments: BackendKind.allCases)
-    func `garbage in the place of new tokens costs no session`(kind: BackendKind) async throws {
+    func `a malformed token response does not end the session, and the next refresh succeeds`(kind: BackendKind)
+        async throws
+    {
         try await RealBackend.run(kind, ["--garbage", "1"]) { backend in
             let transport = RecordingTransport()
             let session = try await backend.signedIn(transport: transport)
@@ -27,7 +29,7 @@ struct `Real backends that fail` {
 
     @Test(arguments: BackendKind.allCases)
     func
-        `an answer that is lost on the way costs the session only where the old token is void at once`(
+        `a lost refresh response ends the session only if the old token is revoked immediately`(
             kind: BackendKind
         ) async throws
     {
@@ -55,7 +57,7 @@ struct `Real backends that fail` {
         }
     }
 
-    @Test func `a grace period gives a lost answer back, and the session goes on`() async throws {
+    @Test func `a session can refresh after a lost response within the backend's grace period`() async throws {
         try await RealBackend.run(.djangoOAuthToolkit, ["--grace-seconds", "60"]) { backend in
             let transport = RecordingTransport()
             let session = try await backend.signedIn(transport: transport)
@@ -69,7 +71,7 @@ struct `Real backends that fail` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `a backend that is killed and started again finds the user signed in`(kind: BackendKind) async throws {
+    func `a user stays signed in while the backend is killed and restarted`(kind: BackendKind) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-backend-\(UUID())")
         let state = folder.appending(path: "state")
         try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
@@ -109,7 +111,7 @@ struct `Real backends that fail` {
     }
 
     @Test(arguments: [BackendKind.djangoOAuthToolkit, .cognito])
-    func `a client that is not registered is a fault of the app, and no sign-out`(kind: BackendKind) async throws {
+    func `an unregistered client id causes an invalid-response error and no sign-out`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)
         let tokens = try await backend.tokens()
         let session = try backend.session(values: ["client_id": "nobody"])

@@ -10,12 +10,12 @@ import Testing
     .timeLimit(.minutes(5)),
     .serialized
 )
-struct `What the libraries answer` {
+struct `Library responses` {
     private static let short = ["--access-seconds", "3"]
     /// Refresh tokens that are over when they are handed out: nobody has to wait for their end.
     private static let over = ["--refresh-seconds", "-1"]
 
-    @Test func `SimpleJWT has one code for every fault of a token, on both channels`() async throws {
+    @Test func `SimpleJWT reports the same error code for invalid access tokens and refresh tokens`() async throws {
         let backend = try await RealBackend.shared(.simpleJWT, Self.short)
         #expect(try await backend.login(password: "wrong").status == 401)
         let login = try await backend.login()
@@ -74,7 +74,7 @@ struct `What the libraries answer` {
         )
     }
 
-    @Test func `Django OAuth Toolkit always rotates, and reuse voids the successor`() async throws {
+    @Test func `Django OAuth Toolkit always rotates refresh tokens, and reuse revokes the successor`() async throws {
         let backend = try await RealBackend.shared(.djangoOAuthToolkit, Self.short)
         let login = try await backend.login()
         #expect(
@@ -98,7 +98,9 @@ struct `What the libraries answer` {
         #expect(try await backend.call(second.access).status == 401)
     }
 
-    @Test func `Django OAuth Toolkit's grace period repeats an answer until the successor is in use`() async throws {
+    @Test func `Django OAuth Toolkit repeats a refresh response in its grace period until the successor is used`()
+        async throws
+    {
         try await RealBackend.run(.djangoOAuthToolkit, ["--grace-seconds", "60"]) { backend in
             let first = try await backend.tokens()
             let second = try backend.tokens(in: try await backend.refresh(first.refresh))
@@ -111,7 +113,7 @@ struct `What the libraries answer` {
         }
     }
 
-    @Test func `Django OAuth Toolkit tells a wrong client from a wrong token`() async throws {
+    @Test func `Django OAuth Toolkit distinguishes an unknown client from an invalid token`() async throws {
         let backend = try await RealBackend.shared(.djangoOAuthToolkit)
         let grant = ["grant_type": "refresh_token", "refresh_token": "garbage"]
         let garbage = try await backend.token(grant)
@@ -135,7 +137,9 @@ struct `What the libraries answer` {
         #expect((refused.status, refused.text) == (403, ""))
     }
 
-    @Test func `Flask-JWT-Extended answers 401 to what was once good, and 422 to the rest`() async throws {
+    @Test func `Flask-JWT-Extended responds with 401 to expired or revoked tokens, and with 422 to invalid ones`()
+        async throws
+    {
         let backend = try await RealBackend.shared(.flaskJWTExtended, Self.short)
         let login = try await backend.login()
         #expect(login.names == ["access_token", "refresh_token"])
@@ -165,7 +169,7 @@ struct `What the libraries answer` {
         #expect((over.status, over["msg"]) == (401, "Token has expired"))
     }
 
-    @Test func `FastAPI has a text for a refusal, and a list for a request that is none`() async throws {
+    @Test func `FastAPI's error detail is a text for a refused token, but not for an invalid request`() async throws {
         let backend = try await RealBackend.shared(.fastAPI, Self.short)
         let login = try await backend.login()
         #expect(login.names == ["access_token", "refresh_token", "token_type"])
@@ -193,7 +197,7 @@ struct `What the libraries answer` {
         #expect(try await backend.refresh(second.refresh).status == 200)
     }
 
-    @Test func `moto's Cognito keeps to the service's shapes, with gaps`() async throws {
+    @Test func `moto's Cognito has the response formats of the service, with known gaps`() async throws {
         // Alone, for a sign-out there is everybody's.
         try await RealBackend.run(.cognito, Self.short) { backend in
             let wrong = try await backend.login(password: "wrong")

@@ -21,7 +21,9 @@ struct `Refresh tokens of real backends` {
     }
 
     @Test(arguments: BackendKind.allCases.filter { $0 != .cognito })
-    func `one that is over ends the session, with a reason if the backend has one`(kind: BackendKind) async throws {
+    func `an expired refresh token ends the session, with a reason if the backend reports one`(kind: BackendKind)
+        async throws
+    {
         // Over when it is handed out: nobody has to wait for its end. Django OAuth Toolkit counts from the access token's.
         let times =
             kind == .djangoOAuthToolkit
@@ -38,7 +40,7 @@ struct `Refresh tokens of real backends` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `garbage for a refresh token ends the session at the first refresh, and not before`(
+    func `a malformed refresh token ends the session at the first refresh, and not before`(
         kind: BackendKind
     ) async throws {
         let backend = try await RealBackend.shared(kind)
@@ -52,7 +54,7 @@ struct `Refresh tokens of real backends` {
     @Test(arguments: [
         BackendKind.rotatingSimpleJWT, .djangoOAuthToolkit, .flaskJWTExtended, .cognito,
     ])
-    func `one that was revoked elsewhere ends the session`(kind: BackendKind) async throws {
+    func `a refresh token that was revoked elsewhere ends the session`(kind: BackendKind) async throws {
         // Alone, for a sign-out may be everybody's.
         try await RealBackend.run(kind) { backend in
             let tokens = try await backend.tokens()
@@ -69,7 +71,9 @@ struct `Refresh tokens of real backends` {
     }
 
     @Test(arguments: BackendKind.allCases)
-    func `a thief who refreshes first is noticed where tokens rotate`(kind: BackendKind) async throws {
+    func `an attacker's earlier refresh ends the user's session only if the backend rotates tokens`(kind: BackendKind)
+        async throws
+    {
         let backend = try await RealBackend.shared(kind)
         let tokens = try await backend.tokens()
         let session = try await backend.holding(tokens)
@@ -90,7 +94,9 @@ struct `Refresh tokens of real backends` {
     }
 
     @Test(arguments: BackendKind.allCases.filter(\.rotates))
-    func `a used one that comes back from somebody else`(kind: BackendKind) async throws {
+    func `reuse of a rotated refresh token ends the session only on Django OAuth Toolkit`(kind: BackendKind)
+        async throws
+    {
         let backend = try await RealBackend.shared(kind)
         let tokens = try await backend.tokens()
         let transport = RecordingTransport()

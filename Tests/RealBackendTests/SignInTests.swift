@@ -10,7 +10,7 @@ import Testing
     .timeLimit(.minutes(5)),
     .serialized
 )
-struct `Signing in to real backends, and out` {
+struct `Sign-in and sign-out with real backends` {
     @Test(arguments: BackendKind.allCases)
     func `a wrong password is refused with the backend's own message`(kind: BackendKind) async throws {
         let backend = try await RealBackend.shared(kind)

@@ -20,7 +20,9 @@ struct `Stress` {
     private static let hands = 4
 
     @Test(arguments: StressSettings.current.rules)
-    func `no token goes astray under random operations`(rule: RotationMode) async throws {
+    func `no request carries another session's token and no token is lost under random operations`(rule: RotationMode)
+        async throws
+    {
         let seed = Self.settings.seed
         let journal = EventJournal()
         let random = RandomStream(seed: seed)

@@ -53,7 +53,8 @@ struct `Attacks on OAuth clients` {
         }
     }
 
-    @Test func `guesses at a client's secret are limited, and lock its own network out of nothing`() async throws {
+    @Test func `guesses at a client's secret are limited, and the client's own network is not locked out`() async throws
+    {
         try await attack("unlimited guesses at an OAuth client's secret") { server in
             try #require(try await introspect(server, Self.secret, from: Self.home).status == 200)
             var refused: [RawClient.Response] = []
@@ -73,7 +74,8 @@ struct `Attacks on OAuth clients` {
         }
     }
 
-    @Test func `guesses from one address are counted together, whatever addresses they name`() async throws {
+    @Test func `guesses at a client's secret are limited regardless of forged X-Forwarded-For addresses`() async throws
+    {
         try await attack("unlimited guesses by addresses that the client forges") { server in
             var statuses: [Int] = []
             for guess in 1...15 {

@@ -15,7 +15,8 @@ import Testing
 /// Loopback addresses have no share in the real program, so this server is told to count them.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks on the shares of connections` {
-    @Test func `a network, its address block and many others together leave places for a new one`() async throws {
+    @Test func `connection limits by network and address block leave capacity for a new network's client`() async throws
+    {
         try await Attack.report("connections from a network, its block and twenty other networks") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-shares-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }

@@ -12,7 +12,7 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prlimit"), "prlimit is not installed")
 )
 struct `Attacks on descriptors` {
-    @Test func `a server without descriptors waits, says so, and recovers`() async throws {
+    @Test func `a server out of file descriptors pauses accepting, logs the problem and recovers`() async throws {
         try await Attack.run("more connections than the server has descriptors", serving: ["--log-level", "debug"]) {
             server in
             try await RawClient.connected(to: server.port) { conversation in
@@ -60,7 +60,7 @@ struct `Attacks on descriptors` {
         return try await conversation.response().status
     }
 
-    @Test func `a small limit of open files bounds the connections before they are used up`() async throws {
+    @Test func `connections are limited below a low limit of open files, and a warning is logged`() async throws {
         try await Attack.report("more connections than a small limit of open files allows") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-files-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -87,7 +87,9 @@ struct `Attacks with ended sessions` {
     }
 
     @Test(arguments: ["sessions end", "users disable"])
-    func `a socket is closed at its session's end while a follower reads the feed`(command: String) async throws {
+    func `a WebSocket is closed when its session ends while a client reads the feed of ended sessions`(command: String)
+        async throws
+    {
         try await attack("a socket survives `\(command)` while a follower reads the feed") { target in
             for _ in 1...3 {
                 let session = try await target.signIn()
@@ -107,7 +109,7 @@ struct `Attacks with ended sessions` {
         }
     }
 
-    @Test func `a token whose signature was rewritten ends with its session`() async throws {
+    @Test func `an access token with an equivalent ECDSA signature is refused after its session ends`() async throws {
         try await attack("a token with s replaced by n - s survives a logout") { target in
             let session = try await target.signIn()
             let twin = try Self.twin(of: session.access)
@@ -123,7 +125,7 @@ struct `Attacks with ended sessions` {
         }
     }
 
-    @Test func `a header and payload with another signature are refused although they were accepted before`()
+    @Test func `an accepted access token is refused once its signature is removed or replaced`()
         async throws
     {
         try await attack("a token without its signature is accepted from the cache") { target in
@@ -137,7 +139,7 @@ struct `Attacks with ended sessions` {
         }
     }
 
-    @Test func `an ending for a reason that the server does not know holds`() async throws {
+    @Test func `a session that ended for an unknown reason is refused, and the reason is reported`() async throws {
         try await attack("a session outlives an ending that a newer server wrote") { target in
             let session = try await target.signIn()
             let id = try #require(SessionID(session.id))

@@ -63,7 +63,7 @@ struct `Attacks with a held body` {
         return (reply.object["user"] as? [String: Any])?["id"] as? String
     }
 
-    @Test func `an account that its owner took over by proof of address gets no Apple sign-in of the stranger`()
+    @Test func `an Apple link whose body arrives after the address owner takes over the account is refused`()
         async throws
     {
         try await attack("takeover by a held link body, across the owner's proof of address") { server in
@@ -79,7 +79,7 @@ struct `Attacks with a held body` {
         }
     }
 
-    @Test func `a copied access token links nothing after the owner signed out everywhere`() async throws {
+    @Test func `an Apple link whose body arrives after the user signs out everywhere is refused`() async throws {
         try await attack("a held link body with a copied token, across logout-all") { server in
             let owner = try await signUp(server)
             let token = try #require(owner.string("access_token"))
@@ -93,7 +93,7 @@ struct `Attacks with a held body` {
         }
     }
 
-    @Test func `a disabled account links nothing`() async throws {
+    @Test func `an Apple link whose body arrives after the user is disabled is refused`() async throws {
         try await attack("a held link body, across an operator's disabling of the account") { server in
             let user = try await signUp(server)
             let token = try #require(user.string("access_token"))
@@ -129,7 +129,7 @@ struct `Attacks with a held body` {
         }
     }
 
-    @Test func `a password is not set by a session that ended before the body came`() async throws {
+    @Test func `a password change whose body arrives after the session ends is refused`() async throws {
         try await attack("a held password body, across logout-all") { server in
             _ = try await signUp(server)
             let token = try #require(try await signInByCode(server).string("access_token"))

@@ -29,7 +29,7 @@ struct `Attacks on the mail queue` {
         }
     }
 
-    @Test func `deferred mail of one address keeps no other user's code waiting`() async throws {
+    @Test func `deferred mail requested from one IP address does not delay another user's code`() async throws {
         let relay = try await Self.relay(["slow.example": .refuse(451)])
         try await Attack.run(
             "300 codes from one address to addresses that the relay defers",
@@ -46,7 +46,7 @@ struct `Attacks on the mail queue` {
         try await relay.stop()
     }
 
-    @Test func `deferred mail of many networks keeps no other user's code waiting`() async throws {
+    @Test func `deferred mail requested from many networks does not delay another user's code`() async throws {
         let relay = try await Self.relay(["slow.example": .refuse(451)])
         try await Attack.run(
             "600 codes from as many IPv6 networks to addresses that the relay defers, with a queue of 128",
@@ -63,7 +63,7 @@ struct `Attacks on the mail queue` {
         try await relay.stop()
     }
 
-    @Test func `a domain whose recipients the relay never answers holds no other domain's mail`() async throws {
+    @Test func `a relay that hangs for one domain's recipients does not delay another domain's mail`() async throws {
         let relay = try await Self.relay(["hang.example": .hang])
         try await Attack.run(
             "40 codes to a domain that hangs, from as many addresses",
@@ -83,7 +83,8 @@ struct `Attacks on the mail queue` {
     }
 
     @Test(arguments: ["SIGKILL", "SIGTERM"])
-    func `a code that was acknowledged leaves after the server was stopped`(signal: String) async throws {
+    func `an acknowledged sign-in code is mailed after the server is stopped and restarted`(signal: String) async throws
+    {
         let relay = try await Self.relay(["example.com": .refuse(451)])
         let arguments = Self.arguments(relay)
         try await Attack.run("\(signal) between the answer 202 and the mail", serving: arguments) { server in
@@ -100,7 +101,7 @@ struct `Attacks on the mail queue` {
         try await relay.stop()
     }
 
-    @Test func `a copy of the database has no code in it while the mail waits`() async throws {
+    @Test func `a copy of the database contains neither the code nor the text of a queued mail`() async throws {
         // The relay sees the mail, and defers it afterwards.
         let relay = try await Self.relay(["example.com": .refuseMail(451)])
         try await Attack.run("codes in a stolen database", serving: Self.arguments(relay)) { server in

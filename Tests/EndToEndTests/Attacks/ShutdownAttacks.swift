@@ -19,7 +19,7 @@ struct `Attacks on the shutdown` {
     ]
 
     @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"), arguments: [false, true])
-    func `SIGTERM ends the server within the drain time whatever its peers do`(hasTLS: Bool) async throws {
+    func `SIGTERM stops the server within seconds while clients hold connections open`(hasTLS: Bool) async throws {
         let peers = hasTLS ? "hold TLS connections and HTTP/2 windows" : "do not read, hold heads and bodies"
         try await Attack.report("SIGTERM with peers that \(peers)") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-tls-\(UUID())")
@@ -102,7 +102,7 @@ struct `Attacks on the shutdown` {
 
     /// PostgreSQL lets a durable commit wait for a lost standby without end.
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `SIGTERM ends the server within the drain time while PostgreSQL waits for its standby`() async throws {
+    func `SIGTERM stops the server with exit code 0 while PostgreSQL waits for its lost standby`() async throws {
         let cluster = try await onThread { try PostgresCluster() }
         defer { cluster.stop() }
         let database = try await onThread { try cluster.database() }

@@ -36,7 +36,7 @@ struct `Attacks by using up rate limits` {
         return try await post(server, "/v1/login/password", json, from: source).status
     }
 
-    @Test func `an attempt's chosen text spends no other client's attempts`() async throws {
+    @Test func `a forged attempt value does not use up another client's verification attempts`() async throws {
         let arguments = Self.behindProxy + ["--contract", RunningServer.contract("melchat")]
         try await Attack.run("a victim's attempts spent by a chosen attempt text", serving: arguments) { server in
             let home = "203.0.113.7"
@@ -51,7 +51,7 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `an attempt's text that a database cannot store is no attempt`() async throws {
+    @Test func `an attempt value of NUL characters is refused with status 400`() async throws {
         try await Attack.run("an unexpected error by a zero byte", serving: Self.behindProxy) { server in
             for attempt in ["\0", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"] {
                 let proof = ["attempt": attempt, "code": "123456", "new_password": "better horse"]
@@ -63,7 +63,8 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `strangers' code requests keep no owner out, and mails stay bounded`() async throws {
+    @Test func `code requests by attackers do not lock the owner out, and the number of mails is limited`() async throws
+    {
         try await Attack.run("an owner locked out by strangers' code requests", serving: Self.behindProxy) { server in
             let home = "203.0.113.7"
             _ = try await post(server, "/v1/signup", ["email": ann, "password": "correct horse"], from: home)
@@ -88,7 +89,8 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `strangers' codes keep no owner out of an app whose clients keep no attempt`() async throws {
+    @Test func `an owner's code stays valid without an attempt value after attackers request newer codes`() async throws
+    {
         let arguments = Self.behindProxy + ["--contract", RunningServer.contract("melchat")]
         try await Attack.run("an owner's code refused for a stranger's newer one", serving: arguments) { server in
             try #require(try await post(server, "/api/auth/login", ["email": ann], from: "203.0.113.7").status < 300)
@@ -139,7 +141,7 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `strangers' wrong passwords keep no owner out`() async throws {
+    @Test func `an owner on a known network or device can sign in after an attacker's wrong passwords`() async throws {
         try await Attack.run("an owner locked out by strangers' wrong passwords", serving: Self.behindProxy) { server in
             let home = "2001:db8:1:2::7"
             let grant = try await post(server, "/v1/signup", ["email": ann, "password": "correct horse"], from: home)
@@ -154,7 +156,8 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `strangers keep no owner off the account pages`() async throws {
+    @Test func `a known browser or network can request an account page code while attackers are limited`() async throws
+    {
         try await Attack.run("an owner kept off /account by strangers", serving: Self.behindProxy) { server in
             var owner = AccountPageClient(server, from: "203.0.113.7")
             try await owner.signIn(ann, server)
@@ -182,7 +185,7 @@ struct `Attacks by using up rate limits` {
         }
     }
 
-    @Test func `the addresses of one IPv6 network share their failures`() async throws {
+    @Test func `the addresses of one IPv6 network share a limit of failed sign-ins`() async throws {
         try await Attack.run("guessing from many addresses of one IPv6 /64", serving: Self.behindProxy) { server in
             var refused = 0
             for number in 1...60 {

@@ -19,13 +19,14 @@ struct `Attacks by slow bodies` {
         ("the fast path", refresh), ("the router", signup), ("the fast path behind another request", health + refresh),
         ("the router behind other requests", health + health + signup),
     ])
-    func `a body that trickles has fifteen seconds from its head`(way: String, text: String) async throws {
+    func `a connection is closed when its request body arrives too slowly`(way: String, text: String) async throws {
         try await Attack.run("a body that trickles, by \(way)") { server in
             try await trickle(text, port: server.port)
         }
     }
 
-    @Test func `a body that trickles to the metrics' listener has fifteen seconds from its head`() async throws {
+    @Test func `a connection to the metrics listener is closed when its request body arrives too slowly`() async throws
+    {
         try await Attack.run("a body that trickles, to the metrics' listener", serving: ["--metrics-listen", "0"]) {
             server in
             let line = try await server.logged("metrics are served")
@@ -35,7 +36,7 @@ struct `Attacks by slow bodies` {
     }
 
     @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"), arguments: ["http/1.1", "h2"])
-    func `a body that is held back over TLS is answered with 408`(version: String) async throws {
+    func `a request whose body is held back over TLS gets a request_timeout error`(version: String) async throws {
         try await Attack.report("a body that is held back over TLS, by \(version)") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-tls-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -9,7 +9,8 @@ import Testing
 /// Sockets that take places and never say whose they are.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks by sockets without a token` {
-    @Test func `a browser that shows its token in a message gets in beside a flood`() async throws {
+    @Test func `a WebSocket that sends its token in a message is accepted during a flood without tokens`() async throws
+    {
         try await Attack.run("a thousand sockets without a token") { server in
             let grant = try await server.send(
                 "POST",

@@ -10,7 +10,7 @@ import Testing
 /// Refresh tokens under keys that the server does not have: no final answer, and nothing that grows.
 @Suite(.timeLimit(.minutes(5)))
 struct `Attacks with tokens under unknown keys` {
-    @Test func `a token rewritten to another key changes nothing and gets no final answer`() async throws {
+    @Test func `a refresh token with an unknown key ID gets a retryable 503, and its session continues`() async throws {
         let serving = ["--refreshes-per-session", "1000"]
         try await Attack.run("a refresh token rewritten to every other key number", serving: serving) { server in
             let first = try await server.firstToken()

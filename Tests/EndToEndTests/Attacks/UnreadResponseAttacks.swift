@@ -41,7 +41,7 @@ struct `Attacks by not reading` {
     }
 
     @Test(.enabled(if: TLSClient.isAvailable, "openssl is not installed"))
-    func `an HTTP/2 client without a window is disconnected`() async throws {
+    func `an HTTP 2 client that opens no flow-control window is disconnected`() async throws {
         try await Attack.report("an HTTP/2 client that opens no window for a hundred responses") {
             let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-tls-\(UUID())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -14,7 +14,8 @@ struct `AuthService's own client` {
         try await server.send("POST", "/auth/refresh", bearer: token)
     }
 
-    @Test func `signs in, calls, refreshes when the token ends, and calls again`() async throws {
+    @Test func `AuthService's client signs in, refreshes after its access token expired, and calls again`() async throws
+    {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let start = Date()
@@ -38,7 +39,9 @@ struct `AuthService's own client` {
         }
     }
 
-    @Test func `a retry of a lost refresh gets the same pair's token, an old one later does not`() async throws {
+    @Test func `a retried AuthService refresh returns the same refresh token, and a late duplicate gets 409`()
+        async throws
+    {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let first = try await server.send("POST", "/auth/login", json: Self.account).string("refresh")
@@ -52,7 +55,7 @@ struct `AuthService's own client` {
         }
     }
 
-    @Test func `401 and only 401 sends it to the sign-in`() async throws {
+    @Test func `an AuthService refresh gets 401 only for an ended session or an invalid refresh token`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let wrong = try await server.send(

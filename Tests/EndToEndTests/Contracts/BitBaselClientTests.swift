@@ -38,7 +38,7 @@ struct `BitBasel's own client` {
         try await server.send("POST", "/auth/refresh", json: ["refresh_token": token ?? ""])
     }
 
-    @Test func `signs in with Apple, reads the feed, refreshes with the same refresh token`() async throws {
+    @Test func `BitBasel's client signs in with Apple, reads the feed and reuses one refresh token`() async throws {
         try await run { server in
             let grant = try await signIn(server)
             #expect(grant.status == 200)
@@ -66,7 +66,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `a rejected refresh token is answered with exactly BitBasel's error body`() async throws {
+    @Test func `the response to a rejected refresh token has exactly BitBasel's error body`() async throws {
         try await run { server in
             let token = try await signIn(server).string("refresh_token")
             #expect(try await server.send("POST", "/v1/logout", json: ["refresh_token": token ?? ""]).status == 204)
@@ -88,7 +88,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `the contract's own lifetimes hold where the operator says nothing`() async throws {
+    @Test func `BitBasel's access token expires after 30 minutes unless the operator sets a lifetime`() async throws {
         try await run(accessTTL: nil) { server in
             let access = try await signIn(server).string("access_token")
             let end = try #require(RunningServer.Reply.claim("exp", of: access))
@@ -97,7 +97,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `a code by mail stands in for Apple`() async throws {
+    @Test func `a BitBasel user signs in with an emailed code, which works once`() async throws {
         try await run { server in
             #expect(try await server.send("POST", "/auth/code", json: ["email": "bob@example.com"]).status == 200)
             let code = try server.code(for: "bob@example.com")
@@ -117,7 +117,7 @@ struct `BitBasel's own client` {
         }
     }
 
-    @Test func `without Apple's keys the sign-in says that it is not configured`() async throws {
+    @Test func `a server without Apple settings rejects Sign in with Apple as not configured`() async throws {
         try await RunningServer.run(["--contract", RunningServer.contract("bitbasel")]) { server in
             let reply = try await signIn(server)
             #expect(reply.status == 501)

@@ -24,13 +24,14 @@ import Testing
             ("quay", ""), ("quay=", ""), ("quay=/", ""), ("quay=/app", "/app"), ("quay=/old/app/", "/old/app"),
         ]
     )
-    func `is a name, and a prefix after the sign`(text: String, prefix: String) throws {
+    func `the contract option accepts a preset's name and an optional path prefix`(text: String, prefix: String) throws
+    {
         let contract = try option.contract(text)
         #expect(contract.name == "quay")
         #expect(contract.prefix == prefix)
     }
 
-    @Test func `or a file, whose name may hold the sign`() throws {
+    @Test func `the contract option accepts a file whose name contains an equals sign`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "a=b-\(UUID()).json")
         try Data(Self.contract.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -38,7 +39,7 @@ import Testing
         #expect(try option.contract("\(file.path)=").prefix == "")
     }
 
-    @Test func `says what it knows, and every mistake of a contract`() throws {
+    @Test func `an error of the contract option lists the known names or every mistake of the contract`() throws {
         #expect(try message("other=/x").contains("'other' is neither a preset's name nor a readable file"))
         #expect(try message("other").contains("the names are quay"))
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")

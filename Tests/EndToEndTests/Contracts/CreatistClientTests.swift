@@ -14,7 +14,7 @@ struct `Creatist's own client` {
         try await server.send("POST", "/auth/refresh", json: ["refresh_token": token ?? ""])
     }
 
-    @Test func `signs in, and refreshes before and after the end`() async throws {
+    @Test func `Creatist's client signs in, and refreshes before and after its access token expires`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let login = try await server.send("POST", "/auth/login", json: Self.account)
@@ -35,7 +35,7 @@ struct `Creatist's own client` {
         }
     }
 
-    @Test func `a quarter of an hour, where the operator says nothing`() async throws {
+    @Test func `Creatist's access token expires after 15 minutes unless the operator sets a lifetime`() async throws {
         try await RunningServer.run(Self.arguments, accessTTL: nil) { server in
             try await server.signUp()
             let login = try await server.send("POST", "/auth/login", json: Self.account)
@@ -43,7 +43,7 @@ struct `Creatist's own client` {
         }
     }
 
-    @Test func `the monitor and a request that refresh at once both win`() async throws {
+    @Test func `concurrent refreshes by Creatist's client get the same refresh token`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let token = try await server.send("POST", "/auth/login", json: Self.account).string("refresh_token")
@@ -57,7 +57,7 @@ struct `Creatist's own client` {
         }
     }
 
-    @Test func `several sessions at once are each their own`() async throws {
+    @Test func `a sign-out ends one Creatist session, and the user's other session stays active`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let phone = try await server.send("POST", "/auth/login", json: Self.account)

@@ -23,7 +23,9 @@ struct `MelChat's own client` {
         try await server.send("POST", "/api/auth/refresh", json: ["refreshToken": token ?? ""])
     }
 
-    @Test func `signs in with a code, calls, refreshes and keeps its refresh token`() async throws {
+    @Test func `MelChat's client signs in with a code, calls the API and refreshes with one refresh token`()
+        async throws
+    {
         try await RunningServer.run(Self.arguments) { server in
             let grant = try await signIn(server)
             #expect(grant.status == 200)
@@ -49,7 +51,7 @@ struct `MelChat's own client` {
         }
     }
 
-    @Test func `thirty days, where the operator says nothing`() async throws {
+    @Test func `MelChat's access token expires after 30 days unless the operator sets a lifetime`() async throws {
         try await RunningServer.run(Self.arguments, accessTTL: nil) { server async throws in
             // An access token never outlives its session, which began a moment before the answer.
             let life = try #require(try await signIn(server).object["expiresIn"] as? Int)
@@ -57,7 +59,7 @@ struct `MelChat's own client` {
         }
     }
 
-    @Test func `logs out here`() async throws {
+    @Test func `a MelChat logout ends only its own session`() async throws {
         try await RunningServer.run(Self.arguments, accessTTL: nil) { server in
             let here = try await signIn(server), there = try await signIn(server)
             let out = try await server.send(
@@ -76,7 +78,8 @@ struct `MelChat's own client` {
         }
     }
 
-    @Test func `logs out everywhere`() async throws {
+    @Test func `a MelChat logout everywhere ends all sessions of one user and no session of another user`() async throws
+    {
         try await RunningServer.run(Self.arguments, accessTTL: nil) { server in
             let here = try await signIn(server), there = try await signIn(server)
             let bob = try await signIn(server, "bob@example.com")

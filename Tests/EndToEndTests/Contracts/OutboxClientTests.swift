@@ -18,7 +18,9 @@ struct `Outbox's own client` {
         try #require(reply.object["data"] as? [String: String])
     }
 
-    @Test func `signs in, sends what waited, and refreshes in the envelope`() async throws {
+    @Test func `Outbox's client signs in, refreshes and sends a waiting item with tokens from the envelope`()
+        async throws
+    {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let login = try await server.send("POST", "/api/v1/auth/login", json: Self.account)
@@ -44,7 +46,7 @@ struct `Outbox's own client` {
         }
     }
 
-    @Test func `three callers that refresh at once get one refresh token`() async throws {
+    @Test func `three concurrent refreshes by Outbox's client get the same refresh token`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let token = try data(await server.send("POST", "/api/v1/auth/login", json: Self.account))["refresh_token"]
@@ -56,7 +58,7 @@ struct `Outbox's own client` {
         }
     }
 
-    @Test func `a revoked refresh token is answered with outbox's own message`() async throws {
+    @Test func `the response to a revoked refresh token contains Outbox's own message`() async throws {
         try await RunningServer.run(Self.arguments) { server in
             try await server.signUp()
             let token = try data(await server.send("POST", "/api/v1/auth/login", json: Self.account))["refresh_token"]

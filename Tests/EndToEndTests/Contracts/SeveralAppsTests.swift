@@ -18,7 +18,8 @@ struct `Several apps on one server` {
         apps.flatMap { ["--contract", "\(RunningServer.contract($0))=/\($0)"] }
     }
 
-    @Test func `each under a prefix of its own, with its own sessions`() async throws {
+    @Test func `one server serves several contracts under separate prefixes, each with its own sessions`() async throws
+    {
         try await RunningServer.run(options(Self.apps)) { server in
             try await server.signUp()
             let creatist = try await server.send("POST", "/creatist/auth/login", json: Self.account)
@@ -37,7 +38,9 @@ struct `Several apps on one server` {
         }
     }
 
-    @Test func `one at the root, and OAuth libraries beside it`() async throws {
+    @Test func `one server serves a contract at the root, another under a prefix, and the OAuth endpoints`()
+        async throws
+    {
         let arguments = ["--contract", RunningServer.contract("creatist")] + options(["melchat"])
         try await RunningServer.run(arguments) { server in
             try await server.signUp()
@@ -57,7 +60,10 @@ struct `Several apps on one server` {
             (["freshet"], "no `server` section"),
         ]
     )
-    func `what cannot be served ends the tool with a sentence`(apps: [String], sentence: String) async throws {
+    func `a conflicting, unknown or unservable contract stops the tool with an error message`(
+        apps: [String],
+        sentence: String
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-dialect-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,8 +79,7 @@ struct `Several apps on one server` {
         #expect(try String(contentsOf: log, encoding: .utf8).contains(sentence))
     }
 
-    @Test func `every contract that comes with the tool and says how it is served is served, by its name`() async throws
-    {
+    @Test func `the server serves every preset with a server section by its name`() async throws {
         let names = try Contract.presets.filter { try Contract.named($0).document.server != nil }
         #expect(Set(names).isSuperset(of: Self.apps))
         let list = names.map { "\($0)=/\($0)" }.joined(separator: ",")
@@ -87,7 +92,7 @@ struct `Several apps on one server` {
         }
     }
 
-    @Test func `a file of settings names contracts as well`() async throws {
+    @Test func `a settings file can name several contracts`() async throws {
         try await RunningServer.run(
             [],
             prepare: { folder in

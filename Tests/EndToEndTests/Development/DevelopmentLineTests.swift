@@ -13,7 +13,7 @@ import Testing
 @Suite struct `A development server` {
     private let id = SessionID(UUID())
 
-    @Test func `says why a refresh was refused`() {
+    @Test func `a development server prints the result of a refresh, with the reason for a refusal`() {
         let token = "Refresh of session \(id) with token 4"
         #expect(DevelopmentLine.text(refreshOf: id, 4, "bound") == "\(token): new tokens.")
         #expect(DevelopmentLine.text(refreshOf: id, 4, "repeated").hasPrefix("\(token): the same tokens again"))
@@ -23,7 +23,7 @@ import Testing
         #expect(DevelopmentLine.text(refreshOf: id, 4, "elsewhere") == "\(token) refused (elsewhere).")
     }
 
-    @Test func `prints codes, and records from the given level`() {
+    @Test func `a development server prints login codes, and log records from the given level`() {
         let code = ["email": "ann@example.com", "code": "123456", "attempt": "secret"]
         #expect(
             DevelopmentLine.text("login code", code, level: .notice, threshold: .warning)
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `is refused where other machines reach it, and in production`() {
+    @Test func `development mode is refused on a non-loopback address, behind a proxy and in production`() {
         func refusal(_ change: (inout ServerConfiguration) -> Void) -> String? {
             var configuration = ServerConfiguration(dataDirectory: URL(filePath: "/tmp"))
             change(&configuration)

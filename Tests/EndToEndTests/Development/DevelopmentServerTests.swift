@@ -25,7 +25,7 @@ struct `freshet serve --dev` {
         try #require(await lines.first { $0.contains(text) }, "no line has '\(text)'")
     }
 
-    @Test func `keys drop an answer, expire the tokens and end the session of a real client`() async throws {
+    @Test func `keys on the terminal drop a response, expire access tokens and end a client's session`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let terminal = try PseudoTerminal()
@@ -81,7 +81,7 @@ struct `freshet serve --dev` {
         #expect(terminal.isInLineMode)
     }
 
-    @Test func `without a terminal it prints lines, and keys do nothing`() async throws {
+    @Test func `a development server without a terminal prints lines and ignores keys`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try ChildProcess(
@@ -110,7 +110,9 @@ struct `freshet serve --dev` {
         ["--production"], ["--host", "0.0.0.0", "--insecure-listen"], ["--backend", "melchat"],
         ["--behind-proxy", "--trusted-proxy", "127.0.0.1"],
     ])
-    func `it is refused with production, another address, a proxy and a fake backend`(options: [String]) async throws {
+    func `the option --dev is refused with production, another address, a proxy or a fake backend`(options: [String])
+        async throws
+    {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")

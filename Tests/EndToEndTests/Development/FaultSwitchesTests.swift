@@ -14,7 +14,7 @@ import Testing
     private let user = UUID()
     private let now = Timestamp(milliseconds: 10_500)
 
-    @Test mutating func `one answer is dropped for each press, that of a refresh after it`() {
+    @Test mutating func `each press of the d key drops the response to one later refresh`() {
         switches.refreshCommitted(request: "r0")
         #expect(
             switches.press("d", at: now).lines == ["The answer to the next refresh will be dropped after the commit."]
@@ -28,14 +28,14 @@ import Testing
         #expect(switches.drops("HTTP/1.1 200 OK\r\nX-Request-Id: r3\r\n") == false)
     }
 
-    @Test mutating func `an answer is dropped once`() {
+    @Test mutating func `the d key drops a response only once`() {
         _ = switches.press("d", at: now)
         switches.refreshCommitted(request: "r1")
         #expect(switches.drops("r1") == true)
         #expect(switches.drops("r1") == false)
     }
 
-    @Test mutating func `tokens issued so far expire at the next second, later ones are accepted`() {
+    @Test mutating func `the x key expires earlier access tokens at the next second, and later ones are accepted`() {
         let issued = Timestamp(milliseconds: 10_000)
         #expect(switches.accepts(issuedAt: issued, at: now))
         #expect(switches.press("x", at: now).lines.first?.hasPrefix("All access tokens expire now") == true)
@@ -45,7 +45,7 @@ import Testing
         #expect(switches.accepts(issuedAt: Timestamp(milliseconds: 11_000), at: Timestamp(milliseconds: 11_001)))
     }
 
-    @Test mutating func `the newest session ends, by its sign-in`() {
+    @Test mutating func `the e key ends the session with the newest sign-in`() {
         #expect(switches.press("e", at: now).action == nil)
         let ids = (1...3).map { _ in SessionID(UUID()) }
         // A refresh of a session that was opened before the start.
@@ -60,7 +60,7 @@ import Testing
         #expect(switches.press("e", at: now).lines.first?.hasPrefix("There is no session to end") == true)
     }
 
-    @Test mutating func `other keys do nothing, and ? lists those that do`() {
+    @Test mutating func `the question mark lists the keys, the q key stops the server, and other keys do nothing`() {
         #expect(switches.press("?", at: now).lines == [FaultSwitches.help])
         #expect(switches.press("q", at: now).action == .stop)
         #expect(switches.press("z", at: now) == .init(lines: []))

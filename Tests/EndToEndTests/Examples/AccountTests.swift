@@ -44,7 +44,7 @@ import Testing
         return account
     }
 
-    @Test func `says that a code is wrong, and signs in with the one that was mailed`() async throws {
+    @Test func `the account app reports a wrong code, and signs in with the emailed code`() async throws {
         try await RunningServer.run([]) { server in
             let device = Device(server: server, name: "phone")
             let account = try device.launch()
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test func `lists two devices, and the one that is ended learns the reason`() async throws {
+    @Test func `the account app lists two devices, and the device that the user signs out gets the reason`()
+        async throws
+    {
         try await RunningServer.run([]) { server in
             let phone = try await signedIn(Device(server: server, name: "phone"))
             let tablet = try await signedIn(Device(server: server, name: "tablet"))
@@ -79,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `delivers a name that was saved offline after the next launch`() async throws {
+    @Test func `the account app delivers a name that was saved offline after the next launch`() async throws {
         try await RunningServer.run([]) { server in
             let device = Device(server: server, name: "phone")
             try await {
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `signs out without a network, and tells the server later`() async throws {
+    @Test func `the account app signs out without a network, and notifies the server later`() async throws {
         try await RunningServer.run([]) { server in
             let device = Device(server: server, name: "phone")
             let phone = try await signedIn(device)

@@ -64,7 +64,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `the update keeps the user signed in, and leaves no old item`() async throws {
+    @Test func `an update from the token manager to AuthSession keeps the user signed in, and deletes old items`()
+        async throws
+    {
         try await run { deployment in
             let device = try await Device(deployment).signedIn()
             for _ in 1...2 {
@@ -78,7 +80,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `ten callers with an expired token: ten refreshes before, one after`() async throws {
+    @Test func `for ten callers with an expired token, the token manager refreshes ten times, the session once`()
+        async throws
+    {
         try await run { deployment in
             let old = try await Device(deployment).signedIn()
             old.network.holdRefreshes(until: 10)
@@ -93,7 +97,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `ten callers at a backend that takes a token once: failures before, none after`() async throws {
+    @Test func `concurrent calls with a single-use refresh token fail with the token manager, not the session`()
+        async throws
+    {
         try await run(.fake) { deployment in
             func revokeAccessTokens() async throws {
                 let reply = try await deployment.server.send("POST", "/__backend/revoke", json: ["tokens": "access"])
@@ -117,7 +123,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `a lost response to a refresh: signed out before, unnoticed after`() async throws {
+    @Test func `a lost refresh response signs the user out with the token manager, but not with the session`()
+        async throws
+    {
         try await run { deployment in
             let old = try await Device(deployment).signedIn()
             old.network.loseRefreshResponse()
@@ -135,7 +143,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `a launch without a network: signed out before, signed in after`() async throws {
+    @Test func `a launch without a network signs the user out with the token manager, not with the session`()
+        async throws
+    {
         try await run { deployment in
             let old = try await Device(deployment).signedIn()
             old.network.setOff(true)
@@ -153,7 +163,7 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `a 503 of the app's own call: a refresh before, none after`() async throws {
+    @Test func `a 503 for an API call causes a refresh by the token manager, but not by the session`() async throws {
         try await run { deployment in
             let old = try await Device(deployment).signedIn(withExpiredToken: false)
             old.network.answerCall(503)
@@ -169,7 +179,9 @@ struct `An app's own token manager, and the session that replaces it` {
         }
     }
 
-    @Test func `the expiry of a token that cannot be decoded is an invented hour before`() async throws {
+    @Test func `the token manager stores an expiry later than the exp claim of a token that it cannot decode`()
+        async throws
+    {
         try await run { deployment in
             let device = try await Device(deployment).signedIn(withExpiredToken: false)
             let stored = try #require(device.storage["expires_at"].flatMap(Double.init))

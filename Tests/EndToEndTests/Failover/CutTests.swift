@@ -54,7 +54,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `a cut to the primary that heals by itself signs no user out, whether short or long`(round: Int) async throws {
+    func `a short or long network cut to the primary that ends by itself signs no user out`(round: Int) async throws {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)
@@ -85,7 +85,7 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `a cut to a primary that stays up, with its standby promoted, revives no ended session`(
+    func `a promotion during a network cut to a running primary revives no ended session`(
         round: Int
     ) async throws {
         try await Pair.live { pair in
@@ -122,7 +122,8 @@ struct `Cut` {
         .enabled(if: isPermitted, "needs root and iproute2, to make network namespaces"),
         arguments: rounds
     )
-    func `a cut to an unfenced primary signs no user out, and its harm ends with it`(round: Int) async throws {
+    func `a network cut to an unfenced primary signs no user out and revives no ended session`(round: Int) async throws
+    {
         try await Pair.live { pair in
             try await TestEnvironment.live(on: pair.address) { world in
                 let load = try await FailoverLoad(on: world)

@@ -38,7 +38,7 @@ struct `Failover` {
     }
 
     @Test(.enabled(if: wanted > 0, "Scripts/failover runs it"))
-    func `a lost synchronous standby keeps sign-outs waiting, and neither refreshes nor reads`() async throws {
+    func `a lost synchronous standby delays sign-outs, but neither refreshes nor reads`() async throws {
         let primary = try PostgresCluster()
         defer { primary.stop() }
         try await TestEnvironment.live(on: primary.database()) { world in

@@ -21,7 +21,7 @@ import Testing
         return commands.map(\.command)
     }
 
-    @Test func `the first question is what a team has, the second which contract`() throws {
+    @Test func `the first question of init offers three starting points, and the second asks for a contract`() throws {
         guard case .ask(let first) = steps.step(after: []), case .ask(let second) = steps.step(after: ["1"]) else {
             Issue.record("no questions")
             return
@@ -30,7 +30,7 @@ import Testing
         #expect(second.choices.isEmpty && second.text.contains("freshet contract list"))
     }
 
-    @Test func `each answer has three commands, by name or number`() throws {
+    @Test func `each answer to init leads to three commands, by its name or its number`() throws {
         for answers in [["nothing"], ["3"], ["own-backend"], ["2"], ["app", "melchat"], ["1", "melchat"]] {
             #expect(try commands(answers).count == 3)
         }
@@ -39,7 +39,7 @@ import Testing
         #expect(try commands(["own-backend"])[0].hasPrefix("freshet contract show "))
     }
 
-    @Test func `a contract's commands have its variables, its secrets and its way to sign in`() throws {
+    @Test func `the login command of a contract has its variables, its secrets and its sign-in method`() throws {
         let login = "freshet login --contract auth0 --server https://api.example.com"
         #expect(
             try commands(["app", "auth0"])[2]
@@ -53,7 +53,7 @@ import Testing
         (["0"], "'0' is no answer"), (["nothing", "more"], "'more' is one answer too many"),
         (["app", "melchatt"], "did you mean melchat?"), (["app", "auth0", "x"], "'x' is one answer too many"),
     ])
-    func `another answer is refused, with what it can be`(answers: [String], sentence: String) {
+    func `an invalid answer to init is refused with an explanation`(answers: [String], sentence: String) {
         guard case .refused(let text) = steps.step(after: answers) else {
             Issue.record("\(answers) is accepted")
             return
@@ -61,7 +61,7 @@ import Testing
         #expect(text.contains(sentence))
     }
 
-    @Test func `every contract of the tool has commands`() throws {
+    @Test func `init proposes commands for every contract of the tool`() throws {
         let contracts = try ContractSignIn.all()
         #expect(contracts.count >= 40)
         let steps = FirstSteps(contracts: contracts)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [(true, false, false), (false, false, false), (true, true, false), (true, false, true)])
-    func `a first start is mentioned on a terminal, without data, and not in production`(
+    func `a note about the first start appears only on a terminal, without data and outside production`(
         isTerminal: Bool,
         hasData: Bool,
         isProduction: Bool

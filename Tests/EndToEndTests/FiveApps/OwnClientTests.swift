@@ -56,7 +56,8 @@ struct `The apps' own clients` {
     }
 
     @Test(arguments: Client.allCases)
-    func `sign in, call, refresh when the token has ended, and call again`(kind: Client) async throws {
+    func `an app's own client signs in, and refreshes its expired access token during a call`(kind: Client) async throws
+    {
         try await run(kind) { place in
             let client = kind.make(place.server.address)
             _ = try await signIn(client, at: place)
@@ -71,7 +72,7 @@ struct `The apps' own clients` {
     }
 
     @Test(arguments: Client.allCases)
-    func `go on after the answer to a refresh was lost`(kind: Client) async throws {
+    func `an app's own client continues after the response to a refresh is lost`(kind: Client) async throws {
         try await run(kind) { place in
             let client = kind.make(place.server.address)
             _ = try await signIn(client, at: place)
@@ -86,7 +87,7 @@ struct `The apps' own clients` {
     }
 
     @Test(arguments: Client.allCases)
-    func `sign out, and sign in as another user`(kind: Client) async throws {
+    func `an app's own client signs out and signs in as another user`(kind: Client) async throws {
         try await run(kind) { place in
             let client = kind.make(place.server.address)
             _ = try await signIn(client, at: place)
@@ -103,7 +104,7 @@ struct `The apps' own clients` {
     }
 
     @Test(arguments: Client.allCases)
-    func `are sent back to the sign-in when their sessions were ended`(kind: Client) async throws {
+    func `an app's own client needs a new sign-in after its session ends`(kind: Client) async throws {
         try await run(kind) { place in
             let client = kind.make(place.server.address)
             _ = try await signIn(client, at: place)
@@ -116,7 +117,7 @@ struct `The apps' own clients` {
         }
     }
 
-    @Test func `melchat welcomes a new user at the first sign-in and not at the second`() async throws {
+    @Test func `melchat reports a new user at the first sign-in and not at the second`() async throws {
         try await run(.melchat) { place in
             let client = Client.melchat.make(place.server.address)
             #expect(try await signIn(client, at: place) == Onboarding(isNewUser: true))
@@ -128,7 +129,7 @@ struct `The apps' own clients` {
     }
 
     @Test(arguments: [Client.bitbaselPlain, .bitbaselSnakeCase])
-    func `bitbasel asks for a profile until there is one`(kind: Client) async throws {
+    func `bitbasel reports a missing profile at every sign-in of a user without one`(kind: Client) async throws {
         try await AppDeployment.run(.bitbasel, .served) { place in
             let client = kind.make(place.server.address)
             for _ in 0..<2 {

@@ -15,7 +15,7 @@ extension FiveApp {
 
 extension `The SDK with the apps' presets` {
     @Test(arguments: FiveApp.withSockets, AppDeployment.Kind.allCases)
-    func `a socket opens, returns after a forced sign-in, and closes with the session`(
+    func `a socket closes with its session, and opens again after a forced sign-in`(
         app: FiveApp,
         kind: AppDeployment.Kind
     ) async throws {
@@ -49,7 +49,7 @@ extension `The SDK with the apps' presets` {
 
     /// A contract without a socket names no path to connect to, because the app's description has none.
     @Test(arguments: FiveApp.allCases)
-    func `an app without a socket in its contract has none to open`(app: FiveApp) throws {
+    func `a session cannot open a socket that its app's contract does not describe`(app: FiveApp) throws {
         let contract = try Contract.named(app.rawValue)
         let url = try #require(URL(string: "http://127.0.0.1:1"))
         let session = try AuthSession(contract: contract, baseURL: url, store: InMemoryStore())

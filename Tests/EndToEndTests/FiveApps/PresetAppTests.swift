@@ -9,7 +9,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct `The SDK with the apps' presets` {
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `signs in, calls, and refreshes once for all callers`(app: FiveApp, kind: AppDeployment.Kind) async throws {
+    func `a session with an app's preset refreshes once for all concurrent callers`(
+        app: FiveApp,
+        kind: AppDeployment.Kind
+    ) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             #expect(try await preset.call() == app.resource.status)
@@ -29,7 +32,10 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `continues after a lost response, or ends with a reason`(app: FiveApp, kind: AppDeployment.Kind) async throws {
+    func `a session with an app's preset continues after a lost refresh response, or ends with a reason`(
+        app: FiveApp,
+        kind: AppDeployment.Kind
+    ) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             preset.loseRefreshAnswers(1)
@@ -74,8 +80,10 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `an account switch takes no call of one user to the next`(app: FiveApp, kind: AppDeployment.Kind) async throws
-    {
+    func `a call during an account switch succeeds or reports that its session was replaced`(
+        app: FiveApp,
+        kind: AppDeployment.Kind
+    ) async throws {
         try await PresetApp.run(app, kind) { preset in
             try await preset.signIn()
             let first = try preset.tokens
@@ -122,7 +130,10 @@ struct `The SDK with the apps' presets` {
     }
 
     @Test(arguments: FiveApp.allCases, AppDeployment.Kind.allCases)
-    func `a session that was ended asks for a sign-in, with a reason`(app: FiveApp, kind: AppDeployment.Kind)
+    func `a session that the backend ends is signed out with a reason, and can sign in again`(
+        app: FiveApp,
+        kind: AppDeployment.Kind
+    )
         async throws
     {
         try await PresetApp.run(app, kind) { preset in

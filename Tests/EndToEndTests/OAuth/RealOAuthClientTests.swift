@@ -16,7 +16,7 @@ import Testing
     .timeLimit(.minutes(5)),
     .serialized
 )
-struct `OAuth clients that no one here wrote` {
+struct `Third-party OAuth clients` {
     private static let programs = ["authlib_client", "requests_oauthlib_client"]
     private static let account = ["email": "ann@example.com", "password": "correct horse"]
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
@@ -64,7 +64,9 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: programs)
-    func `OAuth clients refresh, rotate, call, revoke, and get the session's end`(program: String) async throws {
+    func `a third-party OAuth client refreshes, calls and revokes, and then receives invalid_grant`(program: String)
+        async throws
+    {
         try await RunningServer.run(["--contract", RunningServer.contract("authservice")]) { server in
             try await server.signUp()
             let tokens = try await signIn(server)
@@ -108,7 +110,7 @@ struct `OAuth clients that no one here wrote` {
     }
 
     @Test(arguments: ["client_secret_basic", "client_secret_post"])
-    func `prove themselves, sign a user in, refresh, introspect and revoke`(method: String) async throws {
+    func `a confidential OAuth client authenticates, refreshes, introspects and revokes`(method: String) async throws {
         let secret = "a secret: of the tests, 100%"
         try await RunningServer.run(
             [],

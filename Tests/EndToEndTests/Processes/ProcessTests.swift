@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `Processes that share a session` {
     // MARK: One expiry
 
-    @Test func `twenty at the moment of expiry cause one refresh`() async throws {
+    @Test func `twenty processes with an expired access token cause one refresh`() async throws {
         try await TestEnvironment.live { world in
             let fleet = try await ProcessFleet.signedIn(
                 in: world.folder,
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `twenty at the moment of expiry use a refresh token up once, where a second use ends the session`()
+    @Test func `twenty processes use a refresh token once at a backend where reuse ends the session`()
         async throws
     {
         try await StrictBackend.run { backend in
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.enabled(if: ProcessFleet.canInject, "strace cannot be used here"))
-    func `where a second use ends the session, only a death between its commit and our store does, with a reason`()
+    func `a process killed during a refresh at a strict backend signs the user out only after the commit`()
         async throws
     {
         try await StrictBackend.run { backend in

@@ -15,7 +15,7 @@ struct `A server process that starts` {
 
     init() throws { place = try DataFolderServer() }
 
-    @Test func `refuses without the keys that its sessions rest on, and serves them when the folder is back`()
+    @Test func `a server refuses to start without the keys of its sessions, and starts after they are restored`()
         async throws
     {
         try await Attack.report("a start without the keys folder, which would sign everybody out") {
@@ -59,7 +59,7 @@ struct `A server process that starts` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "it is about SQLite's file"))
-    func `refuses an empty database in place of a lost one without --new-database`() async throws {
+    func `a server refuses an empty database in place of a lost one without --new-database`() async throws {
         let server = try await place.start()
         _ = try await server.firstToken()
         await server.process.terminate()
@@ -76,7 +76,7 @@ struct `A server process that starts` {
     }
 
     @Test(.enabled(if: !PostgresCluster.isAsked, "servers on PostgreSQL may share a folder"))
-    func `refuses a SQLite folder on which another one works, and takes it when that one was killed`() async throws {
+    func `a server refuses a SQLite folder that another server uses, until the other one is killed`() async throws {
         let first = try await place.start()
         let token = try await first.firstToken()
         let refusal = try await place.refusal(["--database-wait", "0s"])

@@ -19,7 +19,9 @@ struct `Soak` {
     private static let fault = environment["FRESHET_SOAK_FAULT"]
 
     @Test(.enabled(if: wanted > 0, "Scripts/soak runs it"))
-    func `servers and sessions need no more over hours, and no session is signed out`() async throws {
+    func `servers and sessions use no more memory or descriptors over hours, and no session is signed out`()
+        async throws
+    {
         let file = URL(filePath: try #require(Self.environment["FRESHET_SOAK_FILE"]))
         let earlier = try Self.figures(in: file)
         let output = try FileHandle(forWritingTo: file)

@@ -74,7 +74,7 @@ import Testing
         await process.terminate()
     }
 
-    @Test func `comes back when its server was killed`() async throws {
+    @Test func `a feed reconnects after its server is killed and restarted`() async throws {
         let server = try FeedServer()
         let (first, address) = try await server.start(accessTTL: "10m")
         let session = try await server.signedIn(at: address)

@@ -34,7 +34,7 @@ struct `Upgrade of an earlier version's data` {
     static let versions =
         ((try? FileManager.default.contentsOfDirectory(atPath: fixtures.path)) ?? []).filter { !$0.hasPrefix(".") }
 
-    @Test func `there is a version to upgrade from`() { #expect(!Self.versions.isEmpty) }
+    @Test func `the upgrade fixtures contain at least one earlier version`() { #expect(!Self.versions.isEmpty) }
 
     @Test(arguments: versions, Database.allCases)
     func `sessions of an earlier version stay signed in, and ended ones stay ended`(version: String, database: Database)

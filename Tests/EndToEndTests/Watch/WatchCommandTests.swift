@@ -31,7 +31,9 @@ struct `freshet watch` {
         try #require(await process.lines.first { _ in true })
     }
 
-    @Test func `in a pipe, each change is a line, also one by another process`() async throws {
+    @Test func `the watch command prints each change as a line in a pipe, including changes by another process`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             try await signUp(world)
             let watch = try watch(world)
@@ -57,7 +59,8 @@ struct `freshet watch` {
         }
     }
 
-    @Test func `a sign-in while it watches is shown, as JSON with the state`() async throws {
+    @Test func `the watch command with --json prints a sign-in by another process as JSON with the state`() async throws
+    {
         try await TestEnvironment.live { world in
             try await signUp(world)
             #expect(try await world.tool(["logout"]).status == 0)
@@ -79,7 +82,7 @@ struct `freshet watch` {
         }
     }
 
-    @Test func `--once prints the state without a request, and says by its exit code whether a user is signed in`()
+    @Test func `watch --once prints the state without a request, and exits with 0 only if a user is signed in`()
         async throws
     {
         try await TestEnvironment.live { world in
@@ -98,7 +101,9 @@ struct `freshet watch` {
         }
     }
 
-    @Test func `on a terminal it redraws in place, and Ctrl-C restores the terminal`() async throws {
+    @Test func `the watch command redraws in place on a terminal, and restores the terminal on SIGINT or q`()
+        async throws
+    {
         try await TestEnvironment.live { world in
             try await signUp(world)
             for end in ["SIGINT", "q"] {

@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `a frame has the token's expiry, the next refresh and the last events`() throws {
+    @Test func `a watch frame shows the token's expiry, the next refresh and the last events`() throws {
         var view = try view()
         view.entries = [WatchEntry(date: now - 2, name: "refreshed", text: "Token refreshed.")]
         #expect(
@@ -49,7 +49,7 @@ import Testing
         )
     }
 
-    @Test func `a frame is not higher than the terminal, and shows the newest events`() throws {
+    @Test func `a watch frame is not higher than the terminal, and shows the newest events`() throws {
         var view = try view()
         view.entries = (1...50).map { WatchEntry(date: now, name: "e", text: "Event \($0).") }
         let frame = view.frame(rows: 20, columns: 80)
@@ -57,7 +57,7 @@ import Testing
         #expect(frame.contains("  08:00:00  Event 50.") && !frame.contains("  08:00:00  Event 1."))
     }
 
-    @Test func `a sentence longer than a line continues on the next one`() throws {
+    @Test func `a watch event longer than a line continues on the next line`() throws {
         var view = try view()
         view.entries = [
             WatchEntry(date: now, name: "e", text: "The server cannot be reached now; it is asked again in 4 s.")
@@ -69,7 +69,7 @@ import Testing
         #expect(view.frame(rows: 8, columns: 41).contains { $0.hasSuffix("again in 4 s.") })
     }
 
-    @Test func `the summary of each state is one sentence`() throws {
+    @Test func `the summary of a watched session is one sentence in each state`() throws {
         let token = "; access token valid until 08:07:58, 7 min 58 s left; next refresh"
         #expect(try view().summary == "Signed in as ann@example.com\(token) at 08:05:58, in 5 min 58 s.")
         #expect(try view(refreshIn: .zero).summary.hasSuffix("next refresh due."))
@@ -87,7 +87,7 @@ import Testing
         #expect(try view(.signedOut(nil), tokenFor: nil, refreshIn: nil).summary == "Signed out.")
     }
 
-    @Test func `a time of another day has its date`() throws {
+    @Test func `a time on another day is shown with its date`() throws {
         #expect(try view(tokenFor: 86_400 * 3).summary.contains("until 2027-01-18 08:00:00, 3 d left"))
     }
 
@@ -95,11 +95,11 @@ import Testing
         (0, "0 s"), (0.4, "0 s"), (59.6, "1 min"), (61, "1 min 1 s"), (3600, "1 h"), (7500, "2 h 5 min"),
         (90_000, "1 d 1 h"), (-5, "0 s"), (.infinity, "11574 d 1 h"),
     ])
-    func `a length has its two largest units`(seconds: Double, text: String) {
+    func `a duration is shown in at most its two largest units`(seconds: Double, text: String) {
         #expect(ClockTime.length(seconds) == text)
     }
 
-    @Test func `a frame replaces the one before, whatever their heights`() {
+    @Test func `a watch frame replaces the previous frame regardless of their heights`() {
         var region = RedrawnRegion()
         #expect(region.replace(with: ["one", "two"], width: 80) == "\r\u{1B}[2Kone\n\u{1B}[2Ktwo\n\u{1B}[J")
         #expect(region.replace(with: ["three"], width: 4) == "\r\u{1B}[2A\u{1B}[2Kthr\n\u{1B}[J")
@@ -115,7 +115,7 @@ import Testing
         SessionEvent(date: now, processID: 1, sessionID: nil, generation: nil, kind: kind)
     }
 
-    @Test func `details for a log are no entries, a lost network is one`() {
+    @Test func `the watch history records a lost network and a sign-out, but no details for a log`() {
         var history = WatchHistory()
         #expect(history.add(event(.joined)) == nil)
         #expect(history.add(event(.phaseChanged(.foreground))) == nil)
@@ -124,7 +124,7 @@ import Testing
         #expect(history.add(event(.stateChanged(.signedOut(.fork))))?.name == "signed_out")
     }
 
-    @Test func `old entries are dropped`() {
+    @Test func `the watch history drops entries beyond its capacity`() {
         var history = WatchHistory()
         for _ in 0...WatchHistory.capacity { _ = history.add(event(.saved)) }
         #expect(history.entries.count == WatchHistory.capacity)

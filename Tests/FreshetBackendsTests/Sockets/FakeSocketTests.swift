@@ -29,7 +29,7 @@ struct `The socket of bitbasel's fake backend` {
         try session.socket(configuration: SocketConfiguration(), transport: NIOWebSocketTransport())
     }
 
-    @Test func `carries what is published, and takes what the client sends`() async throws {
+    @Test func `a socket delivers published messages and messages of control requests to the client`() async throws {
         try await live { served, session in
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
@@ -58,7 +58,7 @@ struct `The socket of bitbasel's fake backend` {
         }
     }
 
-    @Test func `closes when the access token expires; the client refreshes and comes back`() async throws {
+    @Test func `a socket closes when its access token expires, and the client refreshes and reconnects`() async throws {
         try await live { served, session in
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()
@@ -73,7 +73,7 @@ struct `The socket of bitbasel's fake backend` {
         }
     }
 
-    @Test func `pings, and counts the answers`() async throws {
+    @Test func `a fake backend pings a socket, counts the pongs and records the client's messages`() async throws {
         try await live { served, session in
             let socket = try socket(session)
             var messages = socket.messages.makeAsyncIterator()

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetContract
 @testable import FreshetContractLint
 
-@Suite struct `Explaining answers` {
+@Suite struct `Response explanations` {
     private typealias Line = ContractExplanation.Line
 
     private func lines(_ channel: ClassificationRule.Channel, _ rules: String, _ changes: [(String, String?)] = [])
@@ -33,7 +33,7 @@ import Testing
             ),
         ]
     )
-    func `says what comes`(rule: String, comes: String) throws {
+    func `the explanation of a rule names its status and conditions`(rule: String, comes: String) throws {
         let lines = try lines(.api, #"[{ "on": "api", "outcome": "transient", \#(rule) }]"#)
         guard case .answer(comes, _, _, _)? = lines.first else {
             Issue.record("\(lines)")
@@ -58,7 +58,7 @@ import Testing
             (#""outcome": "throttled""#, "too many requests"),
         ]
     )
-    func `says what it means`(rule: String, means: String) throws {
+    func `the explanation of a rule states the meaning of its outcome`(rule: String, means: String) throws {
         let lines = try lines(.refresh, #"[{ "on": "refresh", "status": 418, \#(rule) }]"#)
         guard case .answer("418", means, _, nil)? = lines.first else {
             Issue.record("\(lines)")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `keeps the contract's own rules first, and says which hold for every backend`() throws {
+    @Test func `the explanation lists the contract's own rules before the default rules`() throws {
         let lines = try lines(.api, #"[{ "on": "api", "status": "4xx", "outcome": "forbidden", "note": "why" }]"#)
         let hands = "passes it to the app; the session stays"
         #expect(
@@ -79,7 +79,7 @@ import Testing
         )
     }
 
-    @Test func `says how a socket closes`() throws {
+    @Test func `the explanation of a socket rule names its close codes`() throws {
         let lines = try lines(
             .socket,
             #"[{ "on": "socket", "close": [4401, "4403-4404"], "outcome": "accessExpired" }]"#
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["confirm", "report", "socket", "logout", "refresh", "login"])
-    func `says nothing of what a contract does not have`(text: String) throws {
+    func `the explanation is empty for a channel that the contract does not have`(text: String) throws {
         let channel = try #require(ClassificationRule.Channel(rawValue: text))
         let changes: [(String, String?)] = [
             ("/rotation", "\"none\""), ("/socket", nil), ("/server", nil), ("/endpoints", "{}"), ("/variables", nil),
@@ -104,7 +104,7 @@ import Testing
         #expect(try lines(channel, "[]", changes) == [])
     }
 
-    @Test func `the explanation says that a user is signed out only for an ended session`() {
+    @Test func `the explanation states that the user is signed out only for an ended session`() {
         for channel in ClassificationRule.Channel.allCases {
             for outcome in ClassificationRule.Outcome.allCases {
                 for isConfirmed in [true, false] {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `says what is confirmed and reported where it is`() {
+    @Test func `the explanation mentions the confirmation of tokens only for a confirmed rotation`() {
         #expect(
             ClientAction.phrase(.delivered, on: .refresh, isConfirmed: true)
                 == "stores the new tokens, then uses and confirms them"
@@ -136,7 +136,7 @@ import Testing
             (5400, "90 minutes"), (86_400, "1 day"), (604_800, "7 days"), (129_600, "36 hours"), (0.5, "0.5 seconds"),
         ] as [(Double, String)]
     )
-    func `measures times in the greatest unit that fits`(seconds: Double, phrase: String) {
+    func `a duration is printed in the largest unit that divides it evenly`(seconds: Double, phrase: String) {
         #expect(Phrasing.time(seconds) == phrase)
     }
 }

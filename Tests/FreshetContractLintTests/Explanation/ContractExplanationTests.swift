@@ -8,8 +8,8 @@ import Testing
 @testable import FreshetContract
 @testable import FreshetContractLint
 
-@Suite struct `Explaining a contract` {
-    @Test func `says all of a usual one`() throws {
+@Suite struct `Contract explanations` {
+    @Test func `the explanation of a typical contract consists of exactly the expected lines`() throws {
         let document = try ContractDocument(reading: SmallContract.text.utf8)
         let lines = ContractExplanation(document).lines
         let expected = SmallContract.explanation.split(separator: "\n", omittingEmptySubsequences: false).map(
@@ -71,7 +71,7 @@ import Testing
         "An access token expires after 15 minutes, a session that is not used after 7 days and any session after 30 days.",
         "It has GET /posts to try.", "NOT VERIFIED refresh: as documented [documentation]", "Not verified: 1 of 1.",
     ])
-    func `says every part of a full one`(sentence: String) throws {
+    func `the explanation of a full contract describes every part`(sentence: String) throws {
         let told = sentences(of: try ContractDocument(FullContract.json))
         #expect(told.contains(sentence), "\(told)")
     }
@@ -127,13 +127,16 @@ import Testing
             ([("/server/rotation", "\"static\"")], "It keeps the refresh token."),
         ] as [([(String, String?)], String)]
     )
-    func `says what is peculiar`(changes: [(String, String?)], sentence: String) throws {
+    func `a change of a contract adds the matching sentence to its explanation`(
+        changes: [(String, String?)],
+        sentence: String
+    ) throws {
         let told = try sentences(changes)
         #expect(told.contains(sentence), "\(told)")
         #expect(try !sentences([]).contains(sentence))
     }
 
-    @Test func `leaves out what there is nothing to say about`() throws {
+    @Test func `the explanation omits sections for parts that the contract does not have`() throws {
         let text = #"{"contract":1,"name":"a","reply":{"access":"/t"},"rotation":"none"}"#
         let explanation = ContractExplanation(try ContractDocument(reading: text.utf8))
         #expect(explanation.title == "a")
@@ -146,7 +149,7 @@ import Testing
         )
     }
 
-    @Test func `moves no cursor`() throws {
+    @Test func `the explanation contains no control or bidirectional characters of the contract`() throws {
         let json = ValidContract.json.replacing("/title", with: .string("\u{1B}[2J\u{202E}Bank"))
             .replacing("/classify/0/note", with: .string("\u{1B}c\n"))
         let text = ContractExplanation(try ContractDocument(json)).lines.joined()

@@ -12,7 +12,7 @@ import Testing
         "[::1]:8443",
         "https://api.example.com", "my_service:65535", "xn--bcher-kva.example", "a", "1.example",
     ])
-    func `a host is one`(text: String) throws {
+    func `a valid host is not reported`(text: String) throws {
         #expect(ContractLint.isHost(text))
         #expect(try LintCase.advice([("/attach", #"{ "hosts": ["\#(text)"] }"#)]) == [])
     }
@@ -91,7 +91,9 @@ import Testing
             "The key 'jitter' is not known. The keys here are refreshBefore, minimumInterval."
         ),
     ])
-    func `is given where it stands`(flaw: LintCase) throws { try flaw.check() }
+    func `flaws in hosts, sockets, storage and variables are reported with their location`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
     private static let withSocketRule = #"""
         [{ "on": "refresh", "status": 400, "if": { "at": "/error", "equals": "over" }, "outcome": "sessionEnded" },
@@ -99,7 +101,7 @@ import Testing
          { "on": "socket", "status": 403, "outcome": "accessExpired" }]
         """#
 
-    @Test func `comes with errors first, and is a line each`() throws {
+    @Test func `lint errors precede warnings, and each description is a single line`() throws {
         let advice = try LintCase.advice([
             ("/variables/spare", "{}"), ("/attach", #"{ "hosts": ["*"] }"#), ("/endpoints/logout", nil),
             ("/reply/attempt", nil),
@@ -112,7 +114,7 @@ import Testing
         )
     }
 
-    @Test func `moves no cursor`() throws {
+    @Test func `a lint finding replaces control and bidirectional characters of the contract`() throws {
         let advice = try LintCase.advice([("/attach", #"{ "hosts": ["\u001b[2J\u202e"] }"#)])
         #expect(
             advice.map(\.problem) == ["'\u{FFFD}[2J\u{FFFD}' is not a host, so no request would carry the token."]

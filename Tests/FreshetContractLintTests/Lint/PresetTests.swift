@@ -16,10 +16,10 @@ import Testing
         return names.filter { $0.hasSuffix(".json") }.sorted().map { folder.appending(path: $0).path() }
     }()
 
-    @Test func `are there`() { #expect(Self.files.count >= 7) }
+    @Test func `the SDK contains at least seven presets`() { #expect(Self.files.count >= 7) }
 
     @Test(arguments: files)
-    func `are read without a mistake, and contradict themselves nowhere`(file: String) throws {
+    func `every preset is decoded and has no lint errors`(file: String) throws {
         let document = try ContractDocument(reading: try Data(contentsOf: URL(filePath: file)))
         #expect(ContractLint.findings(in: document).filter { $0.severity == .error } == [])
         #expect(file.hasSuffix("/\(document.name).json"))

@@ -39,9 +39,9 @@ import Testing
             "It sends the attempt, but no response contains it."
         ),
     ])
-    func `places can be what they are said to be`(flaw: LintCase) throws { try flaw.check() }
+    func `contradictory or missing places of response values are reported`(flaw: LintCase) throws { try flaw.check() }
 
-    @Test func `an envelope that may be missing allows both ways to write a place`() throws {
+    @Test func `an optional envelope allows a place that repeats the envelope's path`() throws {
         let changes = [("/reply/envelope", "[\"/data\", \"\"]"), ("/reply/session", "\"/data/id\"")]
         #expect(try LintCase.advice(changes) == [])
     }
@@ -75,9 +75,11 @@ import Testing
             "A token that lives 900 s ($.reply.expiry[2].assume) is over before it may be refreshed."
         ),
     ])
-    func `nothing is refreshed before it came, or after it is over`(flaw: LintCase) throws { try flaw.check() }
+    func `a refresh policy that does not fit the access token's lifetime is reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
-    @Test func `a policy that is not declared contradicts no lifetime`() throws {
+    @Test func `a refresh policy that is undeclared or fits the lifetime is not reported`() throws {
         let changes = [("/policy", nil), ("/reply/expiry/2/assume", "10"), ("/server/lifetimes/access", "10")]
         #expect(try LintCase.advice(changes) == [])
         #expect(try LintCase.advice([("/policy/refreshBefore", "899")]) == [])
@@ -125,5 +127,7 @@ import Testing
             "900 s are not within the bounds 0 to 800 s that are believed."
         ),
     ])
-    func `each source of a lifetime can be asked`(flaw: LintCase) throws { try flaw.check() }
+    func `a lifetime source that is missing, unreachable or out of bounds is reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 }

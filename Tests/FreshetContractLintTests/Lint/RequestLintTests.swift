@@ -49,7 +49,9 @@ import Testing
             "There is no endpoint 'logout': signing out deletes the client's tokens, but they stay valid."
         ),
     ])
-    func `each call says what it is there to say`(flaw: LintCase) throws { try flaw.check() }
+    func `a request without a required value or a missing logout endpoint is reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
     @Test(arguments: [
         LintCase(
@@ -83,9 +85,9 @@ import Testing
             "There is no value for 'id' then, so the request can never be made."
         ),
     ])
-    func `nothing is asked for that nobody has`(flaw: LintCase) throws { try flaw.check() }
+    func `a template variable that has no value in its request is reported`(flaw: LintCase) throws { try flaw.check() }
 
-    @Test func `a sign-in is given what the app likes`() throws {
+    @Test func `a custom sign-in may use any value that the app supplies`() throws {
         let changes = [("/endpoints/login.sms", #"{ "path": "/sms", "json": ["$code", "$nonce", "a $id"] }"#)]
         #expect(try LintCase.advice(changes) == [])
     }
@@ -143,7 +145,7 @@ import Testing
             "A user name in HTTP's Basic scheme must not contain ':' (RFC 7617 section 2)."
         ),
     ])
-    func `each header has one source`(flaw: LintCase) throws { try flaw.check() }
+    func `duplicate and invalid headers of a request are reported`(flaw: LintCase) throws { try flaw.check() }
 
     private static let logged = "is in the URL, which servers and proxies write into their logs."
 
@@ -189,7 +191,7 @@ import Testing
             "A socket must receive access tokens only."
         ),
     ])
-    func `nothing goes where others read it`(flaw: LintCase) throws { try flaw.check() }
+    func `a secret or token in a URL or another exposed place is reported`(flaw: LintCase) throws { try flaw.check() }
 
     @Test func `a public value may be part of a URL`() throws {
         let query = #"{ "key": "$client_id" }"#

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Advice on rotation` {
     private static let noServer: (String, String?) = ("/server", nil)
 
-    @Test func `a sound contract gets none`() throws { #expect(try LintCase.advice([]) == []) }
+    @Test func `a valid contract has no lint findings`() throws { #expect(try LintCase.advice([]) == []) }
 
     @Test(arguments: [
         ("optional", [noServer]), ("always", [noServer]),
@@ -21,7 +21,7 @@ import Testing
             ]
         ),
     ])
-    func `a refresh token that changes does not travel between devices`(rotation: String, changes: [(String, String?)])
+    func `a rotating refresh token in synchronized storage is reported`(rotation: String, changes: [(String, String?)])
         throws
     {
         let changes = changes + [("/rotation", "\"\(rotation)\"")]
@@ -34,7 +34,7 @@ import Testing
         ).check()
     }
 
-    @Test func `a refresh token that never changes may travel`() throws {
+    @Test func `a refresh token that never changes may be synchronized between devices`() throws {
         let changes = [
             ("/rotation", "\"never\""), ("/storage/synchronizable", "true"), ("/server/rotation", "\"static\""),
         ]
@@ -57,12 +57,12 @@ import Testing
         ("/endpoints/logout", #"{ "path": "/out", "attach": true }"#), ("/variables", nil), ("/storage", nil),
     ]
 
-    @Test func `without a refresh no answer to one has to end the session`() throws {
+    @Test func `a contract without a refresh needs no rule that ends the session`() throws {
         let rules = #"[{ "on": "api", "status": 401, "outcome": "accessExpired" }]"#
         #expect(try LintCase.advice(Self.none + [("/classify", rules)]) == [])
     }
 
-    @Test func `confirmed, sliding and none are sound by themselves`() throws {
+    @Test func `valid contracts with confirmed, sliding or no rotation have no lint findings`() throws {
         for changes in [Self.confirmed, Self.sliding, Self.none] { #expect(try LintCase.advice(changes) == []) }
     }
 
@@ -103,9 +103,11 @@ import Testing
             "With rotation 'sliding' a refresh token has no use."
         ),
     ])
-    func `what is sent and read goes with the rotation`(flaw: LintCase) throws { try flaw.check() }
+    func `requests, responses and imports that contradict the rotation are reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
-    @Test func `tokens that the app brings need no place in an answer`() throws {
+    @Test func `tokens that the app supplies need no place in a response`() throws {
         let names = ["login.password", "login.code", "login.code.verify"]
         let changes = names.map { ("/endpoints/\($0)", String?.none) } + [("/reply/refresh", nil), ("/server", nil)]
         #expect(try LintCase.advice(changes) == [])
@@ -116,7 +118,7 @@ import Testing
         ("none", "no refresh token is ever used up"),
         ("confirmed", "Freshet's own protocol answers a repeat without a time limit"),
     ])
-    func `a grace belongs to a token that is used up`(rotation: String, why: String) throws {
+    func `a reuse grace period that has no effect is reported`(rotation: String, why: String) throws {
         let changes: [(String, String?)] =
             switch rotation {
             case "never": [Self.noServer, ("/rotation", "\"never\"")]
@@ -164,7 +166,7 @@ import Testing
             "No response to a refresh means 'superseded', so a stolen refresh token is not detected."
         ),
     ])
-    func `the confirmed rotation has all its parts, and keeps them to itself`(flaw: LintCase) throws {
+    func `missing or misplaced parts of the confirmed rotation are reported`(flaw: LintCase) throws {
         try flaw.check()
     }
 }

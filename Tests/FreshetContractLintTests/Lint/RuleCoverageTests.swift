@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetContract
 @testable import FreshetContractLint
 
-@Suite struct `Rules that leave nothing to others` {
+@Suite struct `Rule shadowing` {
     private func rules(_ text: String) throws -> [ClassificationRule] {
         let json = ValidContract.json.replacing("/classify", with: try JSONParser.parse(text.utf8))
         return try ContractDocument(json).rules
@@ -41,7 +41,7 @@ import Testing
          { "on": "refresh", "status": 401, "if": { "at": "/e", "equals": 1 }, "outcome": "transient" }]
         """#,
     ])
-    func `take all that the last one is about`(text: String) throws {
+    func `a rule is shadowed by an earlier rule that matches every response of the rule`(text: String) throws {
         #expect(try shadow(text)?.by == [0])
     }
 
@@ -70,11 +70,11 @@ import Testing
          { "on": "refresh", "status": 503, "if": { "at": "/e", "equals": 1 }, "outcome": "throttled" }]
         """#,
     ])
-    func `leave something to the last one`(text: String) throws {
+    func `a rule that can still apply after the earlier rules is not shadowed`(text: String) throws {
         #expect(try shadow(text) == nil)
     }
 
-    @Test func `take it together`() throws {
+    @Test func `several earlier rules can shadow a rule together`() throws {
         let text = #"""
             [{ "on": "api", "status": "400-405", "outcome": "forbidden" }, { "on": "api", "status": 500, "outcome": "transient" },
              { "on": ["api", "login"], "status": "4xx", "outcome": "refused" },
@@ -96,7 +96,8 @@ import Testing
             (#"{ "at": "/e", "equals": 1 }"#, #"{ "at": "/f", "equals": 2 }"#, false),
         ]
     )
-    func `conditions exclude each other where no answer passes both`(a: String, b: String, isExcluded: Bool) throws {
+    func `two conditions exclude each other if no response can meet both`(a: String, b: String, isExcluded: Bool) throws
+    {
         let conditions = try rules(#"[{ "on": "api", "if": [\#(a), \#(b)], "outcome": "transient" }]"#)[0].conditions
         #expect(conditions[0].excludes(conditions[1]) == isExcluded)
         #expect(conditions[1].excludes(conditions[0]) == isExcluded)

@@ -73,7 +73,7 @@ import Testing
             "Close code 1011 means a server's fault, not the end of the session."
         ),
     ])
-    func `a session ends by what says that it ends`(flaw: LintCase) throws { try flaw.check() }
+    func `a rule that ends the session on insufficient evidence is reported`(flaw: LintCase) throws { try flaw.check() }
 
     @Test(arguments: [
         #"{ "on": "refresh", "status": [401, 410], "outcome": "sessionEnded" }"#,
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["refresh", "login", "confirm", "report"])
-    func `no access token expires where none is presented`(channel: String) throws {
+    func `a rule for an expired access token on a channel that sends none is reported`(channel: String) throws {
         try LintCase(
             Self.rule(#"{ "on": "\#(channel)", "status": 418, "outcome": "accessExpired" }"#),
             error: "$.classify[2]",
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: ["refused", "forbidden"])
-    func `a refresh is not refused like a request`(outcome: String) throws {
+    func `a rule with the outcome refused or forbidden for a refresh is reported`(outcome: String) throws {
         try LintCase(
             Self.rule(#"{ "on": "refresh", "status": 418, "outcome": "\#(outcome)" }"#),
             warning: "$.classify[2]",
@@ -106,7 +106,7 @@ import Testing
         ).check()
     }
 
-    @Test func `a 401 that another rule calls expired may mean something else as well`() throws {
+    @Test func `a 401 may have another outcome if an earlier rule covers the expired access token`() throws {
         #expect(try LintCase.advice(Self.rule(#"{ "on": "api", "status": 401, "outcome": "forbidden" }"#)) == [])
     }
 
@@ -131,9 +131,9 @@ import Testing
             "No response meets both conditions on '/e', so the rule never applies."
         ),
     ])
-    func `what has to be said can be said`(flaw: LintCase) throws { try flaw.check() }
+    func `outcomes and rules that no response can reach are reported`(flaw: LintCase) throws { try flaw.check() }
 
-    @Test func `rules about different answers let each other be`() throws {
+    @Test func `rules that overlap only partly are not reported`() throws {
         let rules = #"""
             [{ "on": "refresh", "status": 401, "outcome": "sessionEnded" },
              { "on": "refresh", "status": "400-428", "outcome": "transient" },

@@ -39,7 +39,9 @@ import Testing
             "GET '/posts' is a duplicate of an earlier one."
         ),
     ])
-    func `it is the backend that the client expects`(flaw: LintCase) throws { try flaw.check() }
+    func `contradictions in the server section or with the client's part are reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
     private static let success: (String, String?) = ("/reply/success", #"{ "at": "/ok", "equals": true }"#)
 
@@ -86,7 +88,9 @@ import Testing
             "The client classifies it as 'contractViolation'."
         ),
     ])
-    func `the client understands what it grants`(flaw: LintCase) throws { try flaw.check() }
+    func `a server reply that is missing or unusable for the client is reported`(flaw: LintCase) throws {
+        try flaw.check()
+    }
 
     @Test func `tokens are found in envelopes, headers and cookies`() throws {
         let answer = #"""
@@ -102,7 +106,7 @@ import Testing
         #expect(try LintCase.advice(changes) == [])
     }
 
-    @Test func `a reply to one sign-in is enough for it`() throws {
+    @Test func `a sign-in endpoint with its own reply needs no common login reply`() throws {
         let grant = #"{ "json": { "access": "$access_token", "refresh": "$refresh_token" } }"#
         let changes = [
             ("/server/replies/login", nil), ("/server/replies/login.code.verify", grant),
@@ -143,5 +147,5 @@ import Testing
             "On 'refresh' it would sign the user out."
         ),
     ])
-    func `the client understands what it refuses`(flaw: LintCase) throws { try flaw.check() }
+    func `a server error that the client classifies differently is reported`(flaw: LintCase) throws { try flaw.check() }
 }

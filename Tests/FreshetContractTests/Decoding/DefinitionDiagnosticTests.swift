@@ -208,7 +208,7 @@ import Testing
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
-    @Test func `what follows the server's part is the client's again`() throws {
+    @Test func `the server section's replies and lifetimes are decoded`() throws {
         let document = try ContractDocument(FullContract.json)
         #expect(document.server?.replies.keys.contains(.password) == true)
         #expect(document.server?.lifetimes == .init(access: 900, idle: 604_800, absolute: 2_592_000))

@@ -6,13 +6,13 @@ import Testing
 
 @testable import FreshetContract
 
-@Suite struct `A contract that was read` {
+@Suite struct `Decoded contracts` {
     private let document: ContractDocument
     private let template: (String) throws -> Template = { try Template($0) }
 
     init() throws { document = try ContractDocument(reading: FullContract.text.utf8) }
 
-    @Test func `has its names`() {
+    @Test func `a decoded contract has its name, title, variables and secrets`() {
         #expect(document.name == "full-1")
         #expect(document.title == "Everything")
         #expect(document.variables.keys.sorted() == ["client_id", "tenant"])
@@ -20,7 +20,7 @@ import Testing
         #expect(document.secrets["api_key"]?.about == "Given at run time.")
     }
 
-    @Test func `has its endpoints`() throws {
+    @Test func `a decoded contract has its endpoints with their methods, paths and bodies`() throws {
         let login = try #require(document.endpoints[.password])
         #expect(login.method == "PUT")
         #expect(login.path == (try template("/${tenant}/login")))
@@ -37,7 +37,7 @@ import Testing
         #expect(document.endpoints[.me]?.body == Endpoint.Body.none)
     }
 
-    @Test func `has its places`() throws {
+    @Test func `a decoded contract has the places of tokens, expiry and error messages`() throws {
         #expect(document.reply.encoding == .auto)
         #expect(document.reply.anyCasing)
         #expect(document.reply.access.map(\.description) == ["/access_token", "header:Authorization"])
@@ -49,7 +49,7 @@ import Testing
         #expect(document.errorMessage.map(\.description) == ["/message", "/detail"])
     }
 
-    @Test func `has its rules in order`() {
+    @Test func `a decoded contract has its rules in order`() {
         #expect(document.rules.map(\.outcome) == [.sessionEnded, .accessExpired, .transient, .accessExpired])
         #expect(
             document.rules[0].conditions.map(\.test) == [
@@ -61,7 +61,7 @@ import Testing
         #expect(document.rules[3].statuses == nil)
     }
 
-    @Test func `has the rest`() throws {
+    @Test func `a decoded contract has its rotation, policy, socket, storage and facts`() throws {
         #expect(document.rotation == .optional)
         #expect(document.reuseGrace == 30)
         #expect(document.policy == ContractRefreshPolicy(refreshBefore: 120.5, minimumInterval: 10))
@@ -80,7 +80,7 @@ import Testing
         #expect(document.facts.first?.fact.checked == [.documentation, .unverified])
     }
 
-    @Test func `that says little has what is usual`() throws {
+    @Test func `a minimal contract is decoded with default values`() throws {
         let text = #"{"contract":1,"name":"a","reply":{"access":"/t"},"rotation":"none"}"#
         let document = try ContractDocument(reading: text.utf8)
         #expect(document.title == "a")
@@ -94,13 +94,13 @@ import Testing
     }
 
     @Test(arguments: ["login.password", "login.x", "login.Sms-2_b", "refresh", "sessions.list", "me"])
-    func `knows the names of endpoints`(text: String) {
+    func `a valid endpoint name is parsed, and sign-ins are recognized by their prefix`(text: String) {
         #expect(EndpointName(text)?.text == text)
         #expect(EndpointName(text)?.isLogin == text.hasPrefix("login."))
     }
 
     @Test(arguments: ["", "login", "login.", "login.a b", "login.a\n", "login.é", "Refresh", "refresh ", "sessions"])
-    func `knows what is no endpoint's name`(text: String) {
+    func `an invalid endpoint name is refused`(text: String) {
         #expect(EndpointName(text) == nil)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["session_limit", "provider_revoked", "expired"])
-    func `a contract may give the reasons of every protocol`(reason: String) throws {
+    func `a contract's rule may use session end reasons of every protocol`(reason: String) throws {
         let json = ValidContract.json.replacing("/classify/0/reason", with: .string(reason))
         #expect(try ContractDocument(json).rules[0].reason == reason)
         #expect(ContractLint.findings(in: try ContractDocument(json)).isEmpty)

@@ -124,7 +124,9 @@ import Testing
             "A string is expected here, not a number."
         ),
     ])
-    func `mistakes in what endpoints send are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in the fields and headers of endpoints are reported with their location`(mistake: DiagnosticCase)
+        throws
+    {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -182,7 +184,7 @@ import Testing
         DiagnosticCase("/attach/hosts", "\"a.example\"", "$.attach.hosts", "A list is expected here, not a string."),
         DiagnosticCase("/attach/hosts/0", "\"\"", "$.attach.hosts[0]", "This must not be empty."),
     ])
-    func `mistakes in what the app's requests carry are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in the attach section are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 }

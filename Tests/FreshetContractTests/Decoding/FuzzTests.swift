@@ -10,7 +10,7 @@ import Testing
 /// Input may be arbitrary: decoding it returns a value or throws, and never crashes.
 ///
 /// A failure names its seed, which is all that it takes to see it again.
-@Suite struct `Texts of unknown origin` {
+@Suite struct `Fuzzed input` {
     private static let small = [
         #"{"access_token":"a.b.c","expires_in":3600,"user":{"id":1.5e3,"name":"\u00e9\ud83d\ude00"}}"#,
         #"[null,true,false,-0,[],{},"\"\\\/\b\f\n\r\t",[[1],[2,[3]]]]"#,
@@ -22,7 +22,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(arguments: 1...8)
-    func `that are random bytes are read or refused`(seed: UInt64) {
+    func `random bytes are parsed as JSON or refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<500 {
             var text = (0..<random.below(40)).map { _ in UInt8(random.below(256)) }
@@ -32,19 +32,19 @@ import Testing
     }
 
     @Test(arguments: 101...108)
-    func `that were JSON once are read or refused`(seed: UInt64) {
+    func `damaged JSON is parsed or refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<700 { read(Self.damaged(&random, Self.small), seed) }
     }
 
     @Test(arguments: 201...208)
-    func `that were a contract once are read or refused`(seed: UInt64) {
+    func `a damaged contract is decoded or refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         for _ in 0..<400 { readContract(Self.damaged(&random, Self.small), seed) }
     }
 
     @Test(arguments: 301...304)
-    func `that are a contract with values in the wrong places are read or refused`(seed: UInt64) {
+    func `a contract with values in the wrong places is decoded or refused`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let places = FullContract.json.places
         for _ in 0..<100 {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [65, 1000, 100_000])
-    func `that are nested without end are refused`(depth: Int) {
+    func `JSON that is nested too deeply is refused`(depth: Int) {
         for opening in ["[", "{\"a\":", "[{\"\":"] {
             let text = String(repeating: opening, count: depth)
             #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(text.utf8) }

@@ -7,12 +7,12 @@ import Testing
 @testable import FreshetContract
 
 /// Every node of a correct contract is changed once.
-@Suite struct `A contract with one change` {
+@Suite struct `Contract mutations` {
     private static let values: [JSONValue] = [
         .null, .bool(true), .number(JSONNumber(12345)), .string("text"), .array([]), .object(JSONObject()),
     ]
 
-    @Test func `of a value's type is refused at that value, or is one of those that are free`() {
+    @Test func `a value of the wrong type is reported near its path unless the place allows other types`() {
         for place in FullContract.json.places {
             guard let old = FullContract.json.value(at: place) else { continue }
             for value in Self.values where value.mask.prefix(5) != old.mask.prefix(5) {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `that takes a key away is refused there if the key is required`() {
+    @Test func `a missing required key is reported near its object, and other keys are optional`() {
         for place in FullContract.json.places {
             guard let name = place.last, FullContract.json.value(at: Array(place.dropLast()))?.object != nil else {
                 continue
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `that adds a key is refused there`() {
+    @Test func `an unknown key is reported at its path`() {
         for place in FullContract.json.places where FullContract.json.value(at: place)?.object != nil {
             let added = place + ["zzz"]
             let found = diagnostics(in: FullContract.json.replacing(added[...], with: .null))

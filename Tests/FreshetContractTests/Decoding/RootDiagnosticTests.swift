@@ -10,7 +10,7 @@ import Testing
     private static let rotations = "'always', 'optional', 'never', 'sliding', 'none', 'confirmed'"
     private static let others = "refresh, confirm, report, logout, logoutAll, sessions.list, sessions.revoke, me"
 
-    @Test func `the contract that they are made in has none`() {
+    @Test func `the full contract fixture has no mistakes`() {
         #expect(diagnostics(in: FullContract.json) == [])
     }
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "confirmed"])
-    func `a rotation that needs a place for the refresh token misses it`(rotation: String) {
+    func `a missing place for the refresh token is reported if the rotation needs one`(rotation: String) {
         let json = FullContract.json.replacing("/reply/refresh", with: nil).replacing(
             "/rotation",
             with: .string(rotation)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["confirm", "report", "logout"])
-    func `a confirmed rotation misses each of its endpoints`(name: String) {
+    func `a missing endpoint of a confirmed rotation is reported`(name: String) {
         let call = JSONValue.object(JSONObject([.init("path", .string("/x"))]))
         var json = FullContract.json.replacing("/rotation", with: .string("confirmed"))
         for name in ["confirm", "report", "logout"] { json = json.replacing("/endpoints/\(name)", with: call) }
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `all mistakes are reported at once, in the order of the file's sections`() {
+    @Test func `all mistakes are reported together, in the order of the file's sections`() {
         let json = FullContract.json
             .replacing("/name", with: .string("No Name"))
             .replacing("/endpoints/refresh/path", with: nil)

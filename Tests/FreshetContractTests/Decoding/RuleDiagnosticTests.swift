@@ -63,7 +63,7 @@ import Testing
         ),
         DiagnosticCase("/classify/3/status", "401", "$.classify[3]", "Only one of status, close is allowed here."),
     ])
-    func `mistakes in rules are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in classification rules are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -101,12 +101,12 @@ import Testing
             ("[401, \"499-501\"]", "Status 499-501"),
         ]
     )
-    func `a rule that any server's response meets cannot end a session`(status: String, shown: String) throws {
+    func `a rule that matches status 429 or a server error cannot end a session`(status: String, shown: String) throws {
         let mistake = DiagnosticCase("/classify/0/status", status, "$.classify[0].status", "\(shown) \(Self.noEnd)")
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
-    @Test func `a rule without a condition cannot end a session`() throws {
+    @Test func `a rule without a status or a condition cannot end a session`() throws {
         let rule = #"{ "on": "refresh", "outcome": "sessionEnded" }"#
         let sentence = "A rule that ends the session needs a status or a condition."
         let mistake = DiagnosticCase("/classify/0", rule, "$.classify[0]", sentence)
@@ -119,7 +119,7 @@ import Testing
             ("[401, \"5xx\", \"403-403\"]", [401...401, 500...599, 403...403]), ("\"100-599\"", [100...599]),
         ] as [(String, [ClosedRange<Int>])]
     )
-    func `statuses are numbers, classes and ranges`(text: String, ranges: [ClosedRange<Int>]) throws {
+    func `a rule accepts statuses as numbers, classes and ranges`(text: String, ranges: [ClosedRange<Int>]) throws {
         let json = FullContract.json.replacing("/classify/2/status", with: try JSONParser.parse(text.utf8))
         #expect(try ContractDocument(json).rules[2].statuses == ranges)
     }

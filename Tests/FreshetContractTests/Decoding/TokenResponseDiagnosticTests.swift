@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetContract
 
-@Suite struct `Mistakes in where answers are read` {
+@Suite struct `Mistakes in token responses` {
     private static let place = "'x' names no place; write '/pointer', 'header:Name' or 'cookie:Name'."
     private static let empty = "This list must not be empty."
 
@@ -72,7 +72,7 @@ import Testing
                 DiagnosticCase("/reply/\(key)", "\"x\"", "$.reply.\(key.replacing("/", with: "."))", place)
             }
     )
-    func `mistakes in token responses are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in a contract's token response are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -121,7 +121,7 @@ import Testing
         DiagnosticCase("/classify/1/if/0/contains", "\"\"", "$.classify[1].if[0].contains", "This must not be empty."),
         DiagnosticCase("/classify/1/if", "[]", "$.classify[1].if", empty),
     ])
-    func `mistakes in conditions are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in a contract's conditions are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
@@ -193,11 +193,11 @@ import Testing
         ),
         DiagnosticCase("/reply/refreshExpiry/sources/0/in", "\"x\"", "$.reply.refreshExpiry.sources[0].in", place),
     ])
-    func `mistakes in times are reported with their location`(mistake: DiagnosticCase) throws {
+    func `mistakes in a contract's expiry times are reported with their location`(mistake: DiagnosticCase) throws {
         #expect(try mistake.told() == [ContractDiagnostic(path: mistake.path, sentence: mistake.sentence)])
     }
 
-    @Test func `a unit that is left out is seconds`() throws {
+    @Test func `a lifetime without a unit is in seconds`() throws {
         let document = try ContractDocument(FullContract.json.replacing("/reply/expiry/0/unit", with: nil))
         let pointers = try ["/expires_in", "/issued_at"].map { try #require(Selector($0)) }
         #expect(document.reply.expiry[0] == .lifetime(pointers[0], .seconds, since: pointers[1]))

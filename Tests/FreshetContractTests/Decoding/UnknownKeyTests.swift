@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetContract
 
-@Suite struct `Keys that are not known` {
+@Suite struct `Unknown keys` {
     private static let faulty = FullContract.json
         .replacing("/classsify", with: .array([]))
         .replacing("/policy/RefreshBefore", with: .null)
@@ -27,21 +27,21 @@ import Testing
     }
 
     @Test(arguments: ["1", "1.0", "10e-1"])
-    func `are refused in this version`(version: String) throws {
+    func `unknown keys are rejected in a contract of this version`(version: String) throws {
         let json = Self.faulty.replacing("/contract", with: try JSONParser.parse(version.utf8))
         let found = diagnostics(in: json)
         #expect(Self.isTold(found), "\(found)")
     }
 
     @Test(arguments: ["1.1", "1.5", "1.999"])
-    func `are put down and passed over in a later minor version`(version: String) throws {
+    func `unknown keys in a contract of a later minor version are recorded and ignored`(version: String) throws {
         let json = Self.faulty.replacing("/contract", with: try JSONParser.parse(version.utf8))
         let document = try ContractDocument(json)
         #expect(Self.isTold(document.unknownKeys), "\(document.unknownKeys)")
         #expect(try document == ContractDocument(FullContract.json))
     }
 
-    @Test func `a later minor version excuses no mistake in a key that is known`() throws {
+    @Test func `a mistake in a known key is reported even in a later minor version`() throws {
         let json = FullContract.json
             .replacing("/contract", with: .number(JSONNumber(1.1))).replacing(
                 "/policy/refreshBefore",
@@ -50,13 +50,13 @@ import Testing
         #expect(diagnostics(in: json).map(\.path) == ["$.policy.refreshBefore"])
     }
 
-    @Test func `an empty name suggests nothing`() throws {
+    @Test func `the diagnostic of an unknown key with an empty name has no suggestion`() throws {
         let found = diagnostics(in: FullContract.json.replacing("/policy/", with: .null))
         let sentence = "The key '' is not known. The keys here are refreshBefore, minimumInterval."
         #expect(found == [ContractDiagnostic(path: "$.policy[\"\"]", sentence: sentence)])
     }
 
-    @Test func `nothing in a sentence moves the cursor, and no sentence is long`() throws {
+    @Test func `a diagnostic contains no control characters of an unknown key, and its length is limited`() throws {
         let name = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 100_000)
         let found = diagnostics(in: FullContract.json.replacing(["policy", name], with: .null))
         let mistake = try #require(found.first)

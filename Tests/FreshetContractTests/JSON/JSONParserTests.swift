@@ -21,11 +21,11 @@ import Testing
             ("\"\u{7F}\"", .string("\u{7F}")), ("\"\u{2028}é😀\"", .string("\u{2028}é😀")),
         ] as [(String, JSONValue)]
     )
-    func `takes every kind of value`(text: String, value: JSONValue) throws {
+    func `the JSON parser reads every kind of value`(text: String, value: JSONValue) throws {
         #expect(try JSONParser.parse(text.utf8) == value)
     }
 
-    @Test func `keeps members in their order, and white space out`() throws {
+    @Test func `the JSON parser keeps the order of members and ignores white space`() throws {
         let value = try JSONParser.parse(" { \"b\" : 1 ,\n\t\"a\" : [ 2 , { } ] } ".utf8)
         #expect(value == object(("b", try number("1")), ("a", .array([try number("2"), object()]))))
         #expect(value.object?.names == ["b", "a"])
@@ -35,7 +35,7 @@ import Testing
         "0", "-0", "7", "-7", "10", "0.5", "-0.25", "1e3", "1E3", "1e+3", "1e-3", "0e0", "12.5e10",
         "123456789012345678901234567890", "1e999",
     ])
-    func `takes every number as it is written`(text: String) throws {
+    func `the JSON parser keeps the text of every number`(text: String) throws {
         #expect(try JSONParser.parse(text.utf8) == number(text))
         #expect(try JSONParser.parse("[\(text)]".utf8) == .array([number(text)]))
         #expect(try JSONParser.parse(text.utf8).jsonText == text)
@@ -46,7 +46,7 @@ import Testing
         "-Infinity",
         "NaN", "١", "1a", "1 2",
     ])
-    func `refuses what is no number`(text: String) {
+    func `the JSON parser rejects invalid numbers`(text: String) {
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(text.utf8) }
         #expect(JSONNumber(text) == nil)
     }
@@ -59,7 +59,7 @@ import Testing
             (#""\\u0041""#, "\\u0041"), (#""e\u0301""#, "e\u{301}"), (#""\ufeff""#, "\u{FEFF}"),
         ]
     )
-    func `resolves escapes`(text: String, value: String) throws {
+    func `the JSON parser resolves escape sequences in strings`(text: String, value: String) throws {
         let read = try #require(try JSONParser.parse(text.utf8).string)
         #expect(Array(read.unicodeScalars) == Array(value.unicodeScalars))
     }
@@ -72,7 +72,8 @@ import Testing
             (#""\ude00\ud83d""#, "\u{FFFD}\u{FFFD}"),
         ]
     )
-    func `takes a surrogate without its other half for a sign that is missing`(text: String, value: String) throws {
+    func `the JSON parser reads an unpaired surrogate as the replacement character`(text: String, value: String) throws
+    {
         #expect(try JSONParser.parse(text.utf8) == .string(value))
     }
 
@@ -86,7 +87,7 @@ import Testing
         "{\"a\":1]", "]", "}", ",", ":", "[]]", "{}{}", "1 2", "null,", "//", "[1]//", "/**/1", "#", "\u{C}1",
         "\u{A0}1", "\u{FEFF}\u{FEFF}1",
     ])
-    func `refuses what is no JSON`(text: String) {
+    func `the JSON parser rejects invalid JSON`(text: String) {
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(text.utf8) }
     }
 
@@ -95,19 +96,19 @@ import Testing
         [0x80],
         [0xF8, 0x88, 0x80, 0x80, 0x80],
     ])
-    func `refuses what is no UTF-8`(bytes: [UInt8]) {
+    func `the JSON parser rejects invalid UTF-8`(bytes: [UInt8]) {
         let quote = UInt8(ascii: "\"")
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse([quote] + bytes + [quote]) }
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(bytes) }
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(Array("{\"".utf8) + bytes + Array("\":1}".utf8)) }
     }
 
-    @Test func `an escape does not mend a letter that was cut in two`() {
+    @Test func `an escape sequence in JSON does not complete a truncated UTF-8 sequence`() {
         let bytes = [UInt8](#"""#.utf8) + [0xC3] + Array(#"\u00a9""#.utf8)
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(bytes) }
     }
 
-    @Test func `passes over one byte order mark`() throws {
+    @Test func `the JSON parser ignores one UTF-8 byte order mark`() throws {
         #expect(try JSONParser.parse([0xEF, 0xBB, 0xBF] + Array("[1]".utf8)) == .array([number("1")]))
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse([0xEF, 0xBB, 0xBF]) }
         #expect(throws: JSONParser.Fault.self) { try JSONParser.parse([0xEF, 0xBB] + Array("1".utf8)) }
@@ -115,14 +116,14 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 63, 64])
-    func `goes as deep as sixty-four levels`(depth: Int) throws {
+    func `the JSON parser accepts 64 levels of nesting`(depth: Int) throws {
         let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(try JSONParser.parse(arrays.utf8).jsonText == arrays)
         let objects = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
         #expect(try JSONParser.parse(objects.utf8).jsonText == objects)
     }
 
-    @Test func `goes no deeper, and counts depth and not brackets`() throws {
+    @Test func `the JSON parser rejects 65 levels of nesting, and counts depth instead of brackets`() throws {
         let text = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
         #expect(throws: JSONParser.Fault(line: 1, column: 65, sentence: "it is nested deeper than 64 levels")) {
             try JSONParser.parse(text.utf8)
@@ -131,7 +132,7 @@ import Testing
         #expect(try JSONParser.parse(wide.utf8).jsonText == wide)
     }
 
-    @Test func `refuses a duplicate name in one object, and in one object only`() throws {
+    @Test func `the JSON parser rejects a duplicate name in one object, but not in different objects`() throws {
         for text in [#"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"[{"x":{"":1,"":2}}]"#] {
             #expect(throws: JSONParser.Fault.self) { try JSONParser.parse(text.utf8) }
         }
@@ -157,13 +158,18 @@ import Testing
             ("[1.]", 1, 4, "this is not a JSON value"),
         ]
     )
-    func `says where a text is wrong`(text: String, line: Int, column: Int, sentence: String) {
+    func `a JSON parser fault reports the line and column of the mistake`(
+        text: String,
+        line: Int,
+        column: Int,
+        sentence: String
+    ) {
         #expect(throws: JSONParser.Fault(line: line, column: column, sentence: sentence)) {
             try JSONParser.parse(text.utf8)
         }
     }
 
-    @Test func `says where a text is no UTF-8`() {
+    @Test func `a JSON parser fault reports the line and column of invalid UTF-8`() {
         let fault = JSONParser.Fault(line: 2, column: 2, sentence: "this is not UTF-8")
         #expect(throws: fault) { try JSONParser.parse(Array("[\n\"".utf8) + [0xFF] + Array("\"]".utf8)) }
         #expect(fault.description == "line 2, column 2: this is not UTF-8")

@@ -18,14 +18,14 @@ import Testing
             ("/g|h", "4"), ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"), ("/m~0n", "8"),
         ]
     )
-    func `find what the RFC says they find`(text: String, value: String) throws {
+    func `JSON pointers find the values of the example in RFC 6901`(text: String, value: String) throws {
         let root = try JSONParser.parse(Self.document.utf8)
         let pointer = try #require(JSONPointer(text))
         #expect(pointer.value(in: root)?.jsonText == value)
         #expect(pointer.description == text)
     }
 
-    @Test func `that are empty find the whole`() throws {
+    @Test func `an empty JSON pointer finds the whole document`() throws {
         let root = try JSONParser.parse(Self.document.utf8)
         #expect(JSONPointer("")?.value(in: root) == root)
         #expect(JSONPointer("")?.tokens == [])
@@ -36,13 +36,13 @@ import Testing
         "/foo/99999999999999999999", "/foo/",
         "/foo/bar", "/foo/0/0", "/bar", "/Foo", "//", "/foo/٠",
     ])
-    func `find nothing where there is nothing`(text: String) throws {
+    func `a JSON pointer to a missing value finds no value`(text: String) throws {
         #expect(JSONPointer(text)?.value(in: try JSONParser.parse(Self.document.utf8)) == nil)
         #expect(JSONPointer(text) != nil)
     }
 
     @Test(arguments: ["foo", " /foo", "#/foo", "/~", "/~2", "/a~", "/~/0", "~0"])
-    func `are refused if they are none`(text: String) { #expect(JSONPointer(text) == nil) }
+    func `an invalid JSON pointer is rejected`(text: String) { #expect(JSONPointer(text) == nil) }
 
     @Test(
         arguments: [
@@ -50,13 +50,14 @@ import Testing
             ("/\u{301}/~0\u{301}", ["\u{301}", "~\u{301}"]),
         ]
     )
-    func `go both ways`(text: String, tokens: [String]) throws {
+    func `a JSON pointer is parsed into its tokens and written as the same text`(text: String, tokens: [String]) throws
+    {
         let pointer = try #require(JSONPointer(text))
         #expect(pointer.tokens.map { Array($0.unicodeScalars) } == tokens.map { Array($0.unicodeScalars) })
         #expect(pointer.description == text)
     }
 
-    @Test func `compare names code point by code point`() throws {
+    @Test func `a JSON pointer compares names by code points`() throws {
         let root = try JSONParser.parse("{\"e\u{301}\":1}".utf8)
         #expect(JSONPointer("/e\u{301}")?.value(in: root) != nil)
         #expect(JSONPointer("/\u{E9}")?.value(in: root) == nil)
@@ -65,7 +66,7 @@ import Testing
     @Test(arguments: [
         "/access_token", "/accessToken", "/AccessToken", "/ACCESS-TOKEN", "/Access_Token", "/accesstoken",
     ])
-    func `in any casing find each way to write a name`(text: String) throws {
+    func `a JSON pointer that ignores casing finds a name in every casing`(text: String) throws {
         for name in ["access_token", "accessToken", "AccessToken", "access-token", "ACCESS_TOKEN"] {
             let root = try JSONParser.parse("{\"data\":{\"\(name)\":1}}".utf8)
             let pointer = try #require(JSONPointer("/Data" + text))
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `in any casing prefer the name as it is written`() throws {
+    @Test func `a JSON pointer that ignores casing prefers the exact name`() throws {
         let root = try JSONParser.parse(#"{"accessToken":1,"access_token":2}"#.utf8)
         #expect(JSONPointer("/access_token")?.value(in: root, anyCasing: true)?.jsonText == "2")
         #expect(JSONPointer("/ACCESS_TOKEN")?.value(in: root, anyCasing: true)?.jsonText == "1")

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetContract
 
 @Suite struct `JSON values` {
-    @Test func `are written so that they are read as they were`() throws {
+    @Test func `a JSON value is equal after it is written and parsed`() throws {
         var text = ""
         for value in UInt32(0)...0x250 { if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) } }
         text += "\u{2028}\u{2029}\u{FFFD}\u{FEFF}\u{10FFFF}e\u{301}😀"
@@ -24,7 +24,7 @@ import Testing
         #expect(again.object?.names.first?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
     }
 
-    @Test func `are written compactly, control characters as escapes`() {
+    @Test func `a JSON value is written without white space and with escaped control characters`() {
         let value = JSONValue.array([.string("a\"\\/\n\r\t\u{8}\u{1F}\u{0}é"), .number(JSONNumber(1.5))])
         #expect(value.jsonText == #"["a\"\\/\n\r\t\u0008\u001f\u0000é",1.5]"#)
     }
@@ -36,7 +36,7 @@ import Testing
             (.infinity, "1.7976931348623157e+308"), (-.infinity, "-1.7976931348623157e+308"), (.nan, "0"),
         ] as [(Double, String)]
     )
-    func `hold any number that a program has`(number: Double, text: String) throws {
+    func `every Double becomes a valid JSON number, even infinity and NaN`(number: Double, text: String) throws {
         #expect(JSONNumber(number).text == text)
         #expect(try JSONParser.parse(text.utf8) == .number(JSONNumber(number)))
     }
@@ -49,13 +49,15 @@ import Testing
             ("1e-999", 0, 0),
         ] as [(String, Int?, Double?)]
     )
-    func `are taken for no other number`(text: String, int: Int?, double: Double?) throws {
+    func `a JSON number that does not fit Int or Double converts to nil`(text: String, int: Int?, double: Double?)
+        throws
+    {
         let number = try #require(JSONNumber(text))
         #expect(number.int == int)
         #expect(number.double == double)
     }
 
-    @Test func `give texts and numbers in each other's place`() {
+    @Test func `a numeric JSON string converts to a Double, and a JSON number converts to text`() {
         #expect(JSONValue.string("12").double == 12)
         #expect(JSONValue.string("12x").double == nil)
         #expect(JSONValue.string("").text == nil)
@@ -64,7 +66,7 @@ import Testing
         #expect(JSONValue.null.double == nil)
     }
 
-    @Test func `of objects are changed by name`() {
+    @Test func `a member of a JSON object is replaced, added and removed by its name`() {
         var object = JSONObject([.init("a", .null), .init("b", .bool(true))])
         object["a"] = .bool(false)
         object["c"] = .null

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshetContract
 
-@Suite struct `What may hold a token` {
+@Suite struct `Masked values` {
     private static let secret = "s3cr3t-t0ken"
 
     private func shown(_ value: some Any) -> String {
@@ -15,7 +15,7 @@ import Testing
         return "\(value) \(String(describing: value)) \(String(reflecting: value)) \(dumped) \(children)"
     }
 
-    @Test func `prints a mask as a JSON value`() {
+    @Test func `descriptions of a JSON value do not contain its content`() {
         let string = JSONValue.string(Self.secret)
         let number = JSONValue.number(JSONNumber(90_817_263))
         for value in [string, .array([string]), .object(JSONObject([.init("access_token", string)])), number] {
@@ -27,13 +27,13 @@ import Testing
         #expect("\(string)" == "a string")
     }
 
-    @Test func `prints a mask as a member of an object`() {
+    @Test func `descriptions of a JSON object do not contain its members' values`() {
         let object = JSONObject([.init("access_token", .string(Self.secret))])
         #expect(!shown(object).contains(Self.secret))
         #expect(!shown(object.members).contains(Self.secret))
     }
 
-    @Test func `prints a mask as the values of templates`() {
+    @Test func `descriptions of template values contain the names and not the values`() {
         var values = TemplateValues(["refresh_token": .string(Self.secret)])
         values["device"] = .object(JSONObject([.init("name", .string(Self.secret))]))
         #expect(!shown(values).contains(Self.secret))
@@ -41,7 +41,7 @@ import Testing
         #expect("\(values)" == "TemplateValues(device, refresh_token)")
     }
 
-    @Test func `is not in what is said of a text that cannot be read`() {
+    @Test func `a JSON parser fault does not contain the text that cannot be parsed`() {
         let texts = [
             "{\"access_token\":\"\(Self.secret)", "{\"access_token\":\"\(Self.secret)\\x\"}", "[\"\(Self.secret)\" 1]",
             Self.secret,
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `is not in what is said of a value that is missing`() throws {
+    @Test func `the error for a missing template value does not contain the other values`() throws {
         let values = TemplateValues(["password": .string(Self.secret)])
         let template = try Template("$password:$code")
         #expect(throws: MissingValue(name: "code")) { try template.text(values) }

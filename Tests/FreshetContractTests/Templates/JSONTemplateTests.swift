@@ -30,15 +30,15 @@ import Testing
             (#""""#, #""""#), ("{}", "{}"),
         ]
     )
-    func `take values as they are, and leave out what there is none of`(text: String, result: String) throws {
+    func `a JSON template inserts values with their types and omits missing ones`(text: String, result: String) throws {
         #expect(try template(text).value(Self.values)?.jsonText == result)
     }
 
-    @Test func `that are one name vanish as a whole`() throws {
+    @Test func `a JSON template that is a single missing variable has no value`() throws {
         #expect(try template(#""$gone""#).value(Self.values) == nil)
     }
 
-    @Test func `cannot do without a value in the middle of a text`() throws {
+    @Test func `a missing value within a text of a JSON template is an error`() throws {
         let template = try template(#"{"a":["Bearer $gone"]}"#)
         #expect(throws: MissingValue(name: "gone")) { try template.value(Self.values) }
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(try template(#"{"a":"$b","c":["x$d",1,{"e":"$b"}]}"#).names == ["b", "d", "b"])
     }
 
-    @Test func `read a value that was made by them`() throws {
+    @Test func `a JSON template extracts its values from the JSON that it produced`() throws {
         let text = #"{"grant":"refresh","t":"$token","who":"user-$n","device":"$device","l":["$flag","x"]}"#
         let template = try template(text)
         let filled = try #require(try template.value(Self.values))
@@ -56,7 +56,7 @@ import Testing
         #expect(found["n"] == .string("7"))
     }
 
-    @Test func `read as much as there is`() throws {
+    @Test func `a JSON template extracts the values that are present and ignores the rest`() throws {
         let template = try template(#"{"a":{"t":"$token"},"b":["$n"],"c":"user-$user","d":"$d"}"#)
         let found = template.values(in: try JSONParser.parse(#"{"a":"x","b":{},"c":"guest-7","d":[1],"e":1}"#.utf8))
         #expect(found == TemplateValues(["d": .array([.number(JSONNumber(1))])]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshetContract
 
-@Suite struct `Reading a text by its template` {
+@Suite struct `Template matching` {
     @Test(
         arguments: [
             ("", "", [:]), ("plain", "PLAIN", [:]), ("$a", "x y", ["a": "x y"]),
@@ -18,7 +18,11 @@ import Testing
             ("$a-", "--", ["a": "-"]), ("t=$a", "T=\u{301}x", ["a": "\u{301}x"]),
         ] as [(String, String, [String: String])]
     )
-    func `finds the values that made it`(template: String, text: String, values: [String: String]) throws {
+    func `a template extracts the values of its variables from a matching text`(
+        template: String,
+        text: String,
+        values: [String: String]
+    ) throws {
         #expect(try Template(template).values(in: text) == values)
     }
 
@@ -31,12 +35,12 @@ import Testing
             ("$a$b", "xy"), ("É$a", "éx"), ("$a.", "."),
         ]
     )
-    func `finds nothing in another text`(template: String, text: String) throws {
+    func `a template extracts no values from a text that does not match`(template: String, text: String) throws {
         #expect(try Template(template).values(in: text) == nil)
     }
 
     @Test(arguments: ["/u/${a}/v/${b}", "$a=$b;", "x${a}xx${b}xxx", "${a}\u{301}${b}"])
-    func `undoes what filling it did`(text: String) throws {
+    func `a template extracts the values that it was filled with`(text: String) throws {
         let template = try Template(text)
         let values = ["a": "1", "b": "2 3"]
         let filled = try #require(try template.text(TemplateValues(values.mapValues(JSONValue.string))))

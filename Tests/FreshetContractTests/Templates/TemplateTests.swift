@@ -23,7 +23,7 @@ import Testing
             ("$a\u{301}", [.value("a"), .text("\u{301}")]), ("$aé", [.value("a"), .text("é")]),
         ] as [(String, [Template.Part])]
     )
-    func `are texts with names`(text: String, parts: [Template.Part]) throws {
+    func `a template is parsed into texts and variables`(text: String, parts: [Template.Part]) throws {
         #expect(try Template(text).parts == parts)
         #expect(try Template(Template(text).description).parts == parts)
     }
@@ -38,7 +38,7 @@ import Testing
             ("${a", "'${a' lacks its '}'"), ("${a b}", "'${a' lacks its '}'"), ("${a$b}", "'${a' lacks its '}'"),
         ]
     )
-    func `are refused if they are none`(text: String, sentence: String) {
+    func `an invalid template is rejected with the reason`(text: String, sentence: String) {
         #expect(throws: Template.Fault(sentence: sentence)) { try Template(text) }
     }
 
@@ -48,22 +48,22 @@ import Testing
             ("n=$n", "n=7"), ("$$a", "$a"),
         ]
     )
-    func `take values`(text: String, result: String) throws {
+    func `a template inserts the values of its variables`(text: String, result: String) throws {
         #expect(try Template(text).text(Self.values) == result)
     }
 
     @Test(arguments: ["$missing", "$empty", "$no", "$device", "$yes", "$list"])
-    func `that are one name vanish without a text for it`(text: String) throws {
+    func `a template that is a single variable without a text value has no result`(text: String) throws {
         #expect(try Template(text).text(Self.values) == nil)
     }
 
     @Test(arguments: ["missing", "empty", "no", "device", "yes"])
-    func `that are more than a name cannot do without its text`(name: String) throws {
+    func `a variable without a text value within a longer template is an error`(name: String) throws {
         let template = try Template("Bearer $\(name)")
         #expect(throws: MissingValue(name: name)) { try template.text(Self.values) }
     }
 
-    @Test func `escape values and nothing else`() throws {
+    @Test func `a template escapes inserted values and not its own text`() throws {
         let escape: (String) -> String = { "<\($0)>" }
         #expect(try Template("/a b/$a/$b").text(Self.values, escape: escape) == "/a b/<x>/<y z>")
         #expect(try Template("$a").text(Self.values, escape: escape) == "<x>")
@@ -77,7 +77,7 @@ import Testing
         #expect(try Template("").soleName == nil)
     }
 
-    @Test func `take the later of two values`() {
+    @Test func `merged template values contain the later of two values with the same name`() {
         let merged = Self.values.merging(TemplateValues(texts: ["a": "new", "b": nil, "c": "z"]))
         #expect(merged["a"] == .string("new"))
         #expect(merged["b"] == .string("y z"))

@@ -17,7 +17,7 @@ import Testing
             ([["é", "😀\n\0"]], "%C3%A9=%F0%9F%98%80%0A%00"), ([["A-z_0.9~", "*'()"]], "A-z_0.9~=%2A%27%28%29"),
         ] as [([[String]], String)]
     )
-    func `go both ways`(fields: [[String]], text: String) {
+    func `form fields are encoded as text and decoded from it without changes`(fields: [[String]], text: String) {
         #expect(URLEncodedForm.encode(fields.map { ($0[0], $0[1]) }) == text)
         #expect(pairs(URLEncodedForm.decode(text)) == fields)
     }
@@ -30,7 +30,7 @@ import Testing
             ("a=1&A=2", [["a", "1"], ["A", "2"]]),
         ] as [(String, [[String]])]
     )
-    func `are read as others write them`(text: String, fields: [[String]]) {
+    func `form fields in other valid encodings are decoded`(text: String, fields: [[String]]) {
         #expect(pairs(URLEncodedForm.decode(text)) == fields)
     }
 
@@ -39,15 +39,15 @@ import Testing
         "a=1&a=2", "a=1&%61=2",
         "a=%１１", "a b", "a=%F0%9F%98",
     ])
-    func `are refused if they are none`(text: String) { #expect(URLEncodedForm.decode(text) == nil) }
+    func `an invalid form text is rejected`(text: String) { #expect(URLEncodedForm.decode(text) == nil) }
 
-    @Test func `of many fields are read in time`() {
+    @Test func `a form with 4000 fields is decoded, and a duplicate field among them is rejected`() {
         let text = (0..<4000).map { "name\($0)=\($0)" }.joined(separator: "&")
         #expect(URLEncodedForm.decode(text)?.count == 4000)
         #expect(URLEncodedForm.decode(text + "&name7=8") == nil)
     }
 
-    @Test func `of any bytes are read or refused`() {
+    @Test func `a decoded random form has the same fields after it is encoded and decoded`() {
         var random = SplitMix64(seed: 7)
         let alphabet = Array("ab=&%+0F\u{301}é".unicodeScalars)
         for _ in 0..<2000 {

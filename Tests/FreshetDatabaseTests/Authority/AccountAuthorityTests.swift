@@ -41,7 +41,7 @@ struct `The authority to change an account` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a verified password gives none once another hash is stored, or the account is gone`(
+    func `a verified password gives no authority after the hash changes or the account is deleted`(
         engine: DatabaseEngine
     ) async throws {
         try await engine.make().opened { database in
@@ -67,7 +67,7 @@ struct `The authority to change an account` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a code gives it for its own address and purpose, once, and not over a disabled account`(
+    func `a code gives authority once and for its own purpose only, and not over a disabled account`(
         engine: DatabaseEngine
     ) async throws {
         try await engine.make().opened { [now] database in

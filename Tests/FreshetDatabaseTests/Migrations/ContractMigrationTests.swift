@@ -37,7 +37,7 @@ struct `A database from before there were contracts` {
         chmod(file, 0o600)
     }
 
-    @Test func `keeps its accounts and sessions, and numbers the accounts by age`() async throws {
+    @Test func `a migration keeps accounts and sessions, and numbers the accounts by age`() async throws {
         try makeEarlierDatabase()
         let database = try SQLiteDatabase(in: place.folder)
         let facts = try await database.read { database in
@@ -56,7 +56,7 @@ struct `A database from before there were contracts` {
         try database.close()
     }
 
-    @Test func `a number is never given again`() async throws {
+    @Test func `a deleted account number is not assigned again`() async throws {
         try makeEarlierDatabase()
         let database = try SQLiteDatabase(in: place.folder)
         let user = User(id: UUID(), email: EmailAddress("eve@example.com"))

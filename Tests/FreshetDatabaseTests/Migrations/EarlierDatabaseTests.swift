@@ -39,7 +39,7 @@ struct `A database of an earlier version` {
     }
 
     /// Every state of an earlier version's schema, from the first step alone to all of them.
-    @Test func `a SQLite database of any earlier step is recognised and becomes what a new one is`() throws {
+    @Test func `a SQLite database of any earlier step is recognised and migrated to the schema of a new one`() throws {
         let earlier = EarlierMigration.sqlite
         #expect(earlier.count == 15)
         #expect(earlier[10].name == "11 sessions in the order they came")
@@ -63,7 +63,9 @@ struct `A database of an earlier version` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `a PostgreSQL database of any earlier step is recognised and becomes what a new one is`() async throws {
+    func `a PostgreSQL database of any earlier step is recognised and migrated to the schema of a new one`()
+        async throws
+    {
         struct Result: Equatable {
             var applied: [SchemaMigration]
             var executed: [SchemaMigration]

@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetDatabase
 
 @Suite(.timeLimit(.minutes(5)))
-struct `Sessions in the order they came` {
+struct `Sessions in insertion order` {
     private let queue: DatabaseQueue
 
     init() throws { queue = try DatabaseQueue() }
@@ -31,7 +31,7 @@ struct `Sessions in the order they came` {
         return try queue.read { try Row.fetchAll($0, sql: question).map { $0["detail"] }.joined(separator: "; ") }
     }
 
-    @Test func `are the ones from before, in every column`() throws {
+    @Test func `the SQLite migration to compact sessions keeps the rows and the columns`() throws {
         try SQLiteSchema.migrate(queue, upTo: .sessionStreaks)
         let columns = try queue.read { try $0.columns(in: "sessions").map(\.name) }
         #expect(columns.count == 26)
@@ -51,7 +51,7 @@ struct `Sessions in the order they came` {
         #expect(after == before)
     }
 
-    @Test func `keep their indices`() throws {
+    @Test func `the migrated sessions table of SQLite has its two indices`() throws {
         try SQLiteSchema.migrate(queue)
         let indices =
             "SELECT sql FROM sqlite_master WHERE tbl_name = 'sessions' AND type = 'index' AND sql NOT NULL ORDER BY name"
@@ -63,19 +63,19 @@ struct `Sessions in the order they came` {
         )
     }
 
-    @Test func `are found by a narrow index, and changed where they were found`() throws {
+    @Test func `a rotation finds a session by the index of its ID and updates it by its rowid`() throws {
         try SQLiteSchema.migrate(queue)
         #expect(try plan(SQLiteRotations.look) == "SEARCH sessions USING INDEX sqlite_autoindex_sessions_1 (id=?)")
         #expect(try plan(SQLiteRotations.write) == "SEARCH sessions USING INTEGER PRIMARY KEY (rowid=?)")
     }
 
-    @Test func `the feed reads its index in order, and nothing else`() throws {
+    @Test func `the feed of ended sessions is read by its index without sorting`() throws {
         try SQLiteSchema.migrate(queue)
         let plan = try plan(SessionTable.endings)
         #expect(plan == "SEARCH sessions USING INDEX sessions_ended (ended_at>?)")
     }
 
-    @Test func `an id is given once`() throws {
+    @Test func `a second session with the same ID is rejected`() throws {
         try SQLiteSchema.migrate(queue, upTo: .compactSessions)
         let values = ["x'01'", "x'02'", "x'03'"] + Array(repeating: "1", count: 23)
         let insertion = "INSERT INTO sessions VALUES (\(values.joined(separator: ", ")))"

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct `The list of schema migrations` {
-    @Test func `numbers count from one, and no two names that a database records are equal`() {
+    @Test func `migration numbers count from one, and recorded migration names are unique`() {
         let all = SchemaMigration.all
         #expect(all.map(\.number) == Array(1...all.count))
         for engine in [SchemaMigration.Engine.sqlite, .postgres] {

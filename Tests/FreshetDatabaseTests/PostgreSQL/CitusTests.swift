@@ -10,7 +10,7 @@ import Testing
 /// Citus was not at hand: a table of its catalogue's name and column stands for it (`PostgresSchema+Citus`).
 @Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
 struct `A database in which Citus distributes tables` {
-    @Test func `is refused by serve and migrate if they are Freshet's, and used if they are not`() throws {
+    @Test func `a database is refused if Citus distributes a Freshet table, and accepted for other tables`() throws {
         let place = try DatabaseEngine.postgres.make()
         let address = try #require(place.postgres)
         let connection = try PostgresConnection(address)
@@ -40,7 +40,7 @@ struct `A database in which Citus distributes tables` {
         try place.open().close()
     }
 
-    @Test func `every table of the schema is looked for`() throws {
+    @Test func `the check for distributed tables covers every table of the schema`() throws {
         let connection = try PostgresConnection(try #require(try DatabaseEngine.postgres.make().postgres))
         _ = try PostgresSchema.migrate(connection)
         let tables = try connection.rows("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'") {

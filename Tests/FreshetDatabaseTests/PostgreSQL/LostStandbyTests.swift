@@ -107,7 +107,7 @@ struct `A lost synchronous standby` {
         }
     }
 
-    @Test func `keeps durable changes waiting, however many, and neither refreshes nor reads`() async throws {
+    @Test func `durable changes wait for the lost standby, refreshes and reads do not`() async throws {
         try await Place.run(sessions: 6) { place in
             try await place.loseStandby()
             place.change("logout 0", 0, mustBeDurable: true)
@@ -139,7 +139,7 @@ struct `A lost synchronous standby` {
         }
     }
 
-    @Test func `keeps later changes of the same session waiting, and no other session's`() async throws {
+    @Test func `a change that waits for the standby delays later changes of its session only`() async throws {
         try await Place.run(sessions: 2) { place in
             try await place.loseStandby()
             place.change("logout", 0, mustBeDurable: true)
@@ -153,7 +153,7 @@ struct `A lost synchronous standby` {
         }
     }
 
-    @Test func `fails durable changes when the server ends, and neither refreshes nor the end`() async throws {
+    @Test func `a stopping server fails durable changes that wait for the standby, but no refreshes`() async throws {
         try await Place.run(sessions: 5) { place in
             try await place.loseStandby()
             place.change("logout 0", 0, mustBeDurable: true)
@@ -177,7 +177,7 @@ struct `A lost synchronous standby` {
         }
     }
 
-    @Test func `of another server's change keeps a batch of rotations waiting for a moment only`() async throws {
+    @Test func `a row that another server has locked delays a batch of rotations only briefly`() async throws {
         try await Place.run(sessions: 3) { place in
             // The change that another server has not committed yet.
             let other = try PostgresConnection(place.configuration)

@@ -14,7 +14,7 @@ struct `A server's database on PostgreSQL` {
 
     init() throws { place = try DatabaseEngine.postgres.make() }
 
-    @Test func `a database of a newer version is left alone, and a password is masked`() throws {
+    @Test func `a database of a newer version is refused, and descriptions and errors contain no password`() throws {
         let configuration = try #require(place.postgres)
         let connection = try PostgresConnection(configuration)
         #expect(try PostgresSchema.migrate(connection) == SchemaMigration.all)
@@ -47,7 +47,7 @@ struct `A server's database on PostgreSQL` {
         }
     }
 
-    @Test func `says which steps it takes before it takes them, and nothing of an empty database`() throws {
+    @Test func `a migration reports its steps, but not for an empty database`() throws {
         let connection = try PostgresConnection(try #require(place.postgres))
         var remarks: [StartupProgress] = []
         _ = try PostgresSchema.migrate(connection, upTo: .sessionStreaks) { remarks.append($0) }
@@ -80,7 +80,7 @@ struct `A server's database on PostgreSQL` {
         #expect(await remarks.reduce(into: []) { $0.append($1) }.isEmpty)
     }
 
-    @Test func `gives a step of the tables' history as long as it takes`() throws {
+    @Test func `a migration runs without a statement timeout, which is restored afterwards`() throws {
         let connection = try PostgresConnection(try #require(place.postgres))
         #expect(try connection.row("SHOW statement_timeout") { try $0[0] as String } == "10s")
         // Each step notes how long it may take.
@@ -96,7 +96,7 @@ struct `A server's database on PostgreSQL` {
         #expect(try connection.row("SHOW statement_timeout") { try $0[0] as String } == "10s")
     }
 
-    @Test func `keeps sessions in every column, and their indices, when it writes them in less room`() throws {
+    @Test func `the PostgreSQL migration to compact sessions keeps every column and index`() throws {
         let connection = try PostgresConnection(try #require(place.postgres))
         _ = try PostgresSchema.migrate(connection, upTo: .sessionStreaks)
         let columns = try connection.rows(
@@ -126,7 +126,7 @@ struct `A server's database on PostgreSQL` {
         #expect(try state() == before)
     }
 
-    @Test func `waits for a database that starts, and not for one that will never let it in`() async throws {
+    @Test func `the server waits for a database that is starting, but not after a permanent refusal`() async throws {
         let cluster = try PostgresCluster()
         defer { cluster.stop() }
         let address = try cluster.database()

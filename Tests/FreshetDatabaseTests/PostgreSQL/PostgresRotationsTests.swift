@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetDatabase
 
 @Suite(.timeLimit(.minutes(3)), .enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-struct `Changes that travel to PostgreSQL together` {
+struct `Batches of changes on PostgreSQL` {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
     private func session() -> SessionRow {
@@ -20,7 +20,7 @@ struct `Changes that travel to PostgreSQL together` {
     }
 
     /// The `synchronous_commit` of the transaction that wrote each row, as PostgreSQL reports it.
-    @Test func `wait for the disk if one of them is a step from plain mode to intents or an ending, else not`()
+    @Test func `a commit waits for the disk only if it switches a session to intents or ends it`()
         async throws
     {
         let place = try DatabaseEngine.postgres.make()
@@ -58,7 +58,7 @@ struct `Changes that travel to PostgreSQL together` {
         #expect(settings == ["off", "on", "off", "on"])
     }
 
-    @Test func `are told of once each, though the row of one cannot be had`() async throws {
+    @Test func `each change of a batch completes exactly once, even if the row of one is locked`() async throws {
         let place = try DatabaseEngine.postgres.make()
         var configuration = try #require(place.postgres)
         // One thread for rotations, so that what waits is one batch.

@@ -27,7 +27,7 @@ struct `The pace of checkpoints` {
         ends(log: 6000, moved: 6000)
     }
 
-    @Test mutating func `one is due when enough pages have gathered, and again behind what it moved`() {
+    @Test mutating func `a checkpoint is due whenever the WAL has grown by the interval`() {
         let first = commits([1999, 2000, 2100])
         ends(log: 2010, moved: 2010)
         let second = commits([2200, 4009, 4010])
@@ -42,7 +42,7 @@ struct `The pace of checkpoints` {
         #expect((rest, anew) == ([.checkpointOnWriter], [nil, nil, .checkpointInBackground]))
     }
 
-    @Test mutating func `a WAL of one commit that is as long as the one before restarts, too`() {
+    @Test mutating func `a restarted WAL is recognised even if its first commit is as long as the WAL before`() {
         _ = commits([2000])
         ends(log: 2000, moved: 2000)
         let anew = commits([2000])
@@ -59,7 +59,8 @@ struct `The pace of checkpoints` {
         #expect((held, free) == ([nil, nil, .checkpointOnWriter], [nil]))
     }
 
-    @Test mutating func `what a reader stopped halfway is moved aside a little later, and never by the writer`() {
+    @Test mutating func `pages that a reader kept from a checkpoint are checkpointed in the background a little later`()
+    {
         _ = commits([2000, 7000])
         ends(log: 2000, moved: 700)
         let first = commits([7249, 7250])
@@ -74,14 +75,15 @@ struct `The pace of checkpoints` {
         )
     }
 
-    @Test mutating func `what a commit kept back that was just ending is moved with the next`() {
+    @Test mutating func `pages that a concurrent commit kept from a checkpoint are due after the next interval`() {
         _ = commits([2000])
         ends(log: 2006, moved: 2000)
         let next = commits([2007, 3999, 4000])
         #expect(next == [nil, nil, .checkpointInBackground])
     }
 
-    @Test mutating func `so is what the writer was stopped at`() {
+    @Test mutating func `pages that the writer could not checkpoint are checkpointed in the background a little later`()
+    {
         grow()
         _ = commits([6501])
         ends(log: 6501, moved: 6200)
@@ -89,7 +91,7 @@ struct `The pace of checkpoints` {
         #expect(next == [nil, .checkpointInBackground])
     }
 
-    @Test mutating func `one that failed is tried again a little later`() {
+    @Test mutating func `a failed checkpoint is retried a little later`() {
         _ = commits([2000])
         pace.checkpointed(nil)
         let next = commits([2249, 2250])
@@ -102,14 +104,15 @@ struct `The pace of checkpoints` {
         #expect(steps == [.checkpointInBackground, nil, .waitForBackground])
     }
 
-    @Test mutating func `behind a long reader, as many pages may be added as are being checkpointed`() {
+    @Test mutating func `after a long reader, the writer adds as many pages as are being checkpointed before it waits`()
+    {
         _ = commits([2000, 50_000])
         ends(log: 2000, moved: 100)
         let steps = commits([50_250, 56_250, 100_399, 100_400])
         #expect(steps == [.checkpointInBackground, nil, nil, .waitForBackground])
     }
 
-    @Test mutating func `what came meanwhile is moved aside, too, while it is much, and not for ever`() {
+    @Test mutating func `after three background checkpoints of a growing WAL, the writer checkpoints it`() {
         var steps: [WALCheckpointPolicy.Step?] = []
         var log = 20_000
         for _ in 0..<4 {
@@ -183,7 +186,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `what is written beside them is, too`() async throws {
+    @Test func `background writes are checkpointed after enough pages, and the WAL restarts`() async throws {
         let database = try open()
         let before = try logPages()
         for number in 0..<200 { try await database.backgroundWrite { try Self.note(number, in: $0) } }
@@ -191,7 +194,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `a reader holds the log up, and no longer than it reads`() async throws {
+    @Test func `a reader prevents the WAL from restarting only while it reads`() async throws {
         let database = try open()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -211,7 +214,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `letting go of it waits for what was put in line before`() async throws {
+    @Test func `detaching a database waits for the writes queued before`() async throws {
         // Many times, as the writer may be the faster one.
         for number in 0..<20 {
             let database = try open()
@@ -223,7 +226,7 @@ struct `Checkpoints` {
         }
     }
 
-    @Test func `a commit does not wait for the checkpoint behind it`() async throws {
+    @Test func `a commit does not wait for the checkpoint that it causes`() async throws {
         let metrics = ServerMetrics()
         let database = try SQLiteDatabase(
             in: place.folder,
@@ -245,7 +248,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `settling moves what is new, and does nothing where nothing is`() async throws {
+    @Test func `a requested checkpoint runs only if the WAL has new pages`() async throws {
         let metrics = ServerMetrics()
         let database = try SQLiteDatabase(in: place.folder, metrics: metrics)
         var moves: [UInt64] = []
@@ -259,7 +262,7 @@ struct `Checkpoints` {
         try database.close()
     }
 
-    @Test func `what was left in the log is moved at the start`() async throws {
+    @Test func `pages that were left in the WAL are checkpointed when the database is opened`() async throws {
         let left = try open()
         try await left.durably { try Self.note(1, in: $0) }
         try left.detach()

@@ -16,8 +16,7 @@ struct `The lock of a data folder` {
 
     private var path: String { place.folder.appending(path: "freshet.lock").path }
 
-    @Test func `a second server on a SQLite folder is refused with its name, and starts when the first is gone`() throws
-    {
+    @Test func `a second server on a SQLite folder is refused with the lock's path until the first stops`() throws {
         let first = try SQLiteDatabase(in: place.folder)
         #expect(throws: DatabaseStartupError.folderInUse(path)) { try SQLiteDatabase(in: place.folder) }
         #expect("\(DatabaseStartupError.folderInUse(path))".hasPrefix(path))
@@ -54,7 +53,7 @@ struct `The lock of a data folder` {
         }
     #endif
 
-    @Test func `one that does not come up leaves the folder to the next`() throws {
+    @Test func `a server that fails to start releases the lock of its folder`() throws {
         #expect(throws: DatabaseStartupError.notDurable) {
             try SQLiteDatabase(in: place.folder, isDurable: { _ in false })
         }

@@ -18,7 +18,7 @@ struct `A SQLite database` {
 
     private func open() throws -> SQLiteDatabase { try SQLiteDatabase(in: place.folder) }
 
-    @Test func `SQLite never moves the log at a commit`() throws {
+    @Test func `SQLite's automatic checkpoints are disabled for servers and commands`() throws {
         let server = try open()
         let command = try SQLiteDatabase(existingIn: place.folder)
         for database in [server, command] {
@@ -29,7 +29,7 @@ struct `A SQLite database` {
         try server.close()
     }
 
-    @Test func `its writer keeps the upper pages of a million sessions in memory`() throws {
+    @Test func `the writer of a SQLite database uses the configured page cache size`() throws {
         let database = try open()
         let size = try database.writeNow { try $0.row("PRAGMA cache_size", [], { try $0.integer(0) }) }
         #expect(size == -Int64(SQLiteDatabase.cache))
@@ -77,7 +77,7 @@ struct `A SQLite database` {
         #expect(emails == ["b"])
     }
 
-    @Test func `what shares a transaction that one of them ended is not written, and told so`() async throws {
+    @Test func `a write fails if another write ends their shared transaction`() async throws {
         let database = try open()
         let gate = DispatchSemaphore(value: 0)
         let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
@@ -104,7 +104,7 @@ struct `A SQLite database` {
         #expect(try await database.read { try $0.number("SELECT count(*) FROM users") } == 1)
     }
 
-    @Test func `the audit trail's questions go by its indices`() async throws {
+    @Test func `the audit trail's queries use its indices`() async throws {
         let database = try open()
         let age = try await database.read { $0.eventAgeExpression }
         let questions = [
@@ -169,7 +169,7 @@ struct `A SQLite database` {
         #expect(try await database.read { try SessionTable.find(ended.id, in: $0) } == ended)
     }
 
-    @Test func `synchronous FULL reads back when it is asked for`() throws {
+    @Test func `SQLite reports synchronous FULL after it is set`() throws {
         var isFull = false
         _ = try SQLiteDatabase(
             in: place.folder,
@@ -181,7 +181,7 @@ struct `A SQLite database` {
         #expect(isFull)
     }
 
-    @Test func `a database of a newer version is left alone`() throws {
+    @Test func `a SQLite database of a newer version is refused`() throws {
         try open().close()
         let queue = try DatabaseQueue(path: place.folder.appending(path: "freshet.sqlite").path)
         try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9 tomorrow')") }
@@ -189,7 +189,7 @@ struct `A SQLite database` {
         #expect(throws: DatabaseStartupError.newerSchema("9 tomorrow")) { try open() }
     }
 
-    @Test func `a server does not start on a database that cannot promise that a commit is on disk`() throws {
+    @Test func `a server does not start on a database that cannot guarantee durable commits`() throws {
         #expect(throws: DatabaseStartupError.notDurable) {
             try SQLiteDatabase(in: place.folder, isDurable: { _ in false })
         }

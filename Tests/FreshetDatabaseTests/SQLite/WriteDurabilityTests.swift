@@ -42,7 +42,7 @@ struct `The durability of a batch` {
         }
     }
 
-    @Test func `an end is told without a flush unless an earlier process may not have flushed it`() async throws {
+    @Test func `a result that depends on earlier commits is flushed only if the WAL is not trusted`() async throws {
         let writer = try Writer()
         try await writer.write(.earlierCommits)
         #expect(writer.writes.flushes == 0 && !writer.writes.mayLoseCommits)
@@ -59,7 +59,7 @@ struct `The durability of a batch` {
         #expect(writer.restores.withLockedValue { $0 } == 1)
     }
 
-    @Test func `a durable write is in doubt before its commit, as readers see it then, and until its flush`()
+    @Test func `a durable write is marked as unflushed from before its commit until its flush`()
         async throws
     {
         let writer = try Writer()
@@ -78,7 +78,7 @@ struct `The durability of a batch` {
         #expect(!writes.mayLoseCommits)
     }
 
-    @Test func `a write after one that could not be flushed flushes it`() async throws {
+    @Test func `a write after a failed flush repeats the flush`() async throws {
         let writer = try Writer()
         writer.trust.becameUnknown()
         writer.isBroken.withLockedValue { $0 = true }

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetDatabase
 
 @Suite struct `A row's device` {
-    @Test func `is read the short way as the general reader reads it`() throws {
+    @Test func `the fast parser of stored devices returns the same device as the general parser`() throws {
         let texts = [
             #"["Anna's phone","ios","iPhone17,1","Wharf","2.4.1"]"#, #"[null,"ios"]"#, "[]", #"["",null,null,null,""]"#,
             #"["Ännä 📱","linux"]"#,

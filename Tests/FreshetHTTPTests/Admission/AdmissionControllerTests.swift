@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `Admission of requests` {
-    @Test func `reports when the last request has released its place`() async throws {
+    @Test func `the admission controller reports the idle state only after the last request has ended`() async throws {
         let admission = AdmissionController(AdmissionLimits())
         await admission.waitUntilIdle()
         for _ in 1...2 { try admission.beginRequest() }

@@ -10,7 +10,8 @@ import Testing
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
     private var machine = AcceptBackoffStateMachine()
 
-    @Test mutating func `pauses a second, and logs once a minute`() {
+    @Test mutating func `a listener whose accepts fail pauses for a second each time, and logs at most once a minute`()
+    {
         var now = start
         var logged = 0
         for second in 0..<120 {
@@ -24,19 +25,21 @@ import Testing
         #expect(logged == 2)
     }
 
-    @Test mutating func `pauses once however many accepts fail`() {
+    @Test mutating func `a paused listener starts no second pause when another accept fails`() {
         #expect(machine.acceptFailed(at: start).retryAt != nil)
         #expect(machine.acceptFailed(at: start + .milliseconds(1)).retryAt == nil)
     }
 
-    @Test mutating func `pauses before the last descriptor is used, and logs nothing unless it lasts`() {
+    @Test mutating func `a listener pauses when descriptors run low, and logs the first accept that fails afterwards`()
+    {
         #expect(machine.descriptorsRanLow(at: start) == start + .seconds(1))
         #expect(machine.descriptorsRanLow(at: start + .milliseconds(1)) == nil)
         #expect(machine.pauseEnded(at: start + .seconds(1)) == true)
         #expect(machine.acceptFailed(at: start + .seconds(1)).isLogged)
     }
 
-    @Test mutating func `accepts again when a connection closes, and the old pause's end means nothing`() {
+    @Test
+    mutating func `a paused listener accepts again when a connection closes, and ignores the end of the old pause`() {
         _ = machine.acceptFailed(at: start)
         #expect(machine.connectionClosed() == true)
         #expect(machine.connectionClosed() == false)

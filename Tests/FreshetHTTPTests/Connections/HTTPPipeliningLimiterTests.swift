@@ -49,7 +49,8 @@ import Testing
         return requests
     }
 
-    @Test func `has few requests decoded at one time, in their order, and all in the end`() throws {
+    @Test func `a pipelining client's requests are decoded in order, a limited number at a time, without loss`() throws
+    {
         let all = (1...5000).map { "GET /\($0)" }
         try channel.writeInbound(ByteBuffer(string: all.map { $0 + ";" }.joined()))
         var seen = try decoded()
@@ -68,7 +69,8 @@ import Testing
         #expect(most < RequestLimits().pipelinedRequests + RequestLimits().pipelinedPiece / 8)
     }
 
-    @Test func `is not read from while bytes wait, and is again when they are decoded`() throws {
+    @Test func `a connection is not read while received bytes wait for decoding, and is read again afterwards`() throws
+    {
         try channel.writeInbound(ByteBuffer(string: String(repeating: "GET /;", count: 1000)))
         let before = counter.count
         for _ in 1...5 { channel.pipeline.read() }

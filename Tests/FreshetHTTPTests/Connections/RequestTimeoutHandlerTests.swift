@@ -44,7 +44,7 @@ import Testing
         return (head.status.code, try JSONDecoder().decode(ErrorBody.self, from: Data(body.readableBytesView)))
     }
 
-    @Test func `answers a head that never comes with 408, and closes`() throws {
+    @Test func `a connection that sends no request head gets a 408 response and is closed`() throws {
         let channel = try connection()
         try pass(limits.headTimeout, channel)
         let refusal = try refusal(channel)
@@ -54,7 +54,8 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `answers a body that never ends with 408, however slowly it comes`() throws {
+    @Test func `a request body that is incomplete at its deadline is refused with 408, even while bytes arrive`() throws
+    {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(limits.bodyTimeout.milliseconds - 1))
@@ -64,7 +65,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `takes a body that is too large slowly, and the next request at once`() throws {
+    @Test func `a body over the size limit is read slowly, and the next request immediately`() throws {
         let (reads, channel) = (ReadCounter(), try connection())
         try channel.pipeline.syncOperations.addHandler(reads, position: .first)
         try channel.writeInbound(HTTPRequestPart.head(request))
@@ -84,7 +85,7 @@ import Testing
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func `does not limit the time of a response, and then closes an idle connection silently`() throws {
+    @Test func `processing a request has no time limit, and an idle connection is closed without a response`() throws {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -99,7 +100,9 @@ import Testing
         #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
     }
 
-    @Test func `writes the response to an earlier request before it closes, and no refusal`() throws {
+    @Test func `a timeout of a pipelined request closes the connection after the earlier response, without a refusal`()
+        throws
+    {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -117,7 +120,8 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `answers a request whose connection ends with it, although bytes follow`() throws {
+    @Test func `bytes after a connection's last request do not prevent its response, and the connection closes`() throws
+    {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -129,7 +133,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `closes an idle connection whose last request was answered before its end`() throws {
+    @Test func `an idle connection is closed even if its last response preceded the end of the request`() throws {
         let channel = try connection()
         try channel.writeInbound(HTTPRequestPart.head(request))
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .contentTooLarge)))
@@ -140,7 +144,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `lets no more of a body through than shows that it is too large, and the next request all the same`()
+    @Test func `body parts after the one that exceeds the size limit are dropped, and the next request is passed on`()
         throws
     {
         let channel = try connection()
@@ -173,7 +177,9 @@ import Testing
         func take() { promises.removeFirst().succeed() }
     }
 
-    @Test func `disconnects a client that reads nothing of its response, not one that reads slowly`() throws {
+    @Test func `a client that reads nothing of its response is disconnected, and a client that reads slowly is not`()
+        throws
+    {
         let (withholding, channel) = (Withholding(), try connection())
         try channel.pipeline.syncOperations.addHandler(withholding, position: .first)
         try channel.writeInbound(HTTPRequestPart.head(request))
@@ -192,7 +198,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `lets nothing through after it has refused`() throws {
+    @Test func `a request head over the size limit is refused with 431 and not passed on`() throws {
         let channel = try connection()
         var large = request
         large.headerFields[.userAgent] = String(repeating: "x", count: limits.headerBytes)

@@ -18,7 +18,7 @@ import Testing
 
     private func after(_ seconds: Int64) -> NIODeadline { start + .seconds(seconds) }
 
-    @Test mutating func `a head has ten seconds, and is refused then`() {
+    @Test mutating func `a request head that does not arrive within ten seconds is refused`() {
         #expect(machine.deadline == after(10))
         #expect(machine.deadlineReached(at: after(9)) == .wait)
         #expect(machine.deadlineReached(at: after(10)) == .refuse)
@@ -26,7 +26,7 @@ import Testing
         #expect(machine.refuse() == .ignore)
     }
 
-    @Test mutating func `a body's deadline starts at its head, and no byte moves it`() {
+    @Test mutating func `a body's deadline starts when its head arrives, and is not extended by further bytes`() {
         #expect(machine.headReceived(bytes: 100, at: after(4)) == true)
         #expect(machine.deadline == after(19))
         for _ in 1...14 { #expect(machine.bodyReceived(bytes: 1) == true) }
@@ -34,7 +34,7 @@ import Testing
         #expect(machine.deadlineReached(at: after(19)) == .refuse)
     }
 
-    @Test mutating func `a head that another reader held back counts from its arrival`() {
+    @Test mutating func `a body's deadline starts at the arrival of a head that another handler held back`() {
         machine.opened(after: IdleState(since: start, received: after(2)), at: after(3))
         #expect(machine.headReceived(bytes: 100, at: after(3)) == true)
         #expect(machine.deadline == after(17))
@@ -57,7 +57,9 @@ import Testing
         #expect(machine.deadlineReached(at: after(16)) == .refuse)
     }
 
-    @Test mutating func `a response that the peer does not read ends the connection, and progress gives it more time`()
+    @Test
+    mutating func
+        `a connection closes when its peer stops reading a response, and write progress extends the deadline`()
     {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
@@ -85,7 +87,7 @@ import Testing
         #expect(machine.deadlineReached(at: after(63)) == .close)
     }
 
-    @Test mutating func `bytes that another handler wrote count, although it sent no event`() {
+    @Test mutating func `writability changes set the write deadline for bytes that another handler writes`() {
         machine.opened(after: IdleState(since: start, hasAnswered: true), at: start)
         machine.writabilityChanged(to: false, at: start)
         #expect(machine.deadline == after(15))
@@ -97,7 +99,7 @@ import Testing
         #expect(machine.deadlineReached(at: after(35)) == .closeImmediately)
     }
 
-    @Test mutating func `the server's own time has no deadline`() {
+    @Test mutating func `a request has no deadline while the server processes it`() {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
         #expect(machine.deadline == nil)
@@ -105,7 +107,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    mutating func `a refusal behind another request closes after that request's response`(hasNext: Bool) {
+    mutating func `a refused request behind another request closes the connection after the earlier response`(
+        hasNext: Bool
+    ) {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
         if hasNext { #expect(machine.headReceived(bytes: 100, at: start) == true) }
@@ -140,7 +144,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    mutating func `a request whose body does not arrive is not waited for`(isBehindAnother: Bool) {
+    mutating func `a connection closes when a body misses its deadline after its response has begun`(
+        isBehindAnother: Bool
+    ) {
         if isBehindAnother {
             #expect(machine.headReceived(bytes: 100, at: start) == true)
             machine.requestEnded(at: start)
@@ -156,7 +162,7 @@ import Testing
         #expect(machine.refuse() == .close)
     }
 
-    @Test mutating func `bytes after a response that was read close the connection`() {
+    @Test mutating func `a refusal after the last response closes the connection without another response`() {
         #expect(machine.headReceived(bytes: 100, at: start) == true)
         machine.requestEnded(at: start)
         machine.responseBegan()

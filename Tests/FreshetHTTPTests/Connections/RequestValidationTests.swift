@@ -39,7 +39,7 @@ import Testing
     ])
     func `an invalid Host is refused`(host: String) { #expect(!isAccepted([host])) }
 
-    @Test func `HTTP 1.1 needs exactly one Host, and HTTP 1.0 none`() {
+    @Test func `an HTTP 1.1 request needs exactly one Host, and an HTTP 1.0 request at most one`() {
         #expect(!isAccepted([]))
         #expect(!isAccepted(["a", "a"]) && !isAccepted(["a", "b"]))
         #expect(isAccepted([], .http1_0))
@@ -71,7 +71,7 @@ import Testing
         return (try? channel.readInbound(as: HTTPRequestPart.self)) == .head(request)
     }
 
-    @Test func `an HTTP 2 request needs a valid authority that its Host repeats`() {
+    @Test func `an HTTP 2 request needs a valid authority or Host, and the two must match`() {
         #expect(isAccepted(authority: "a.example:8443"))
         #expect(isAccepted(authority: "a.example", hosts: ["A.example"]))
         #expect(isAccepted(authority: nil, hosts: ["a.example"]))
@@ -106,18 +106,18 @@ import Testing
         return .head(HTTPRequestHead(version: version, method: .POST, uri: "/v1/refresh", headers: fields))
     }
 
-    @Test func `a client that waits for 100 gets it before its body`() throws {
+    @Test func `a client that waits for 100 gets a 100 response before it sends its body`() throws {
         #expect(try statuses([[head()]]) == [.continue])
         #expect(try statuses([[head()], [.body(ByteBuffer(string: "{}")), .end(nil)]]) == [.continue])
     }
 
-    @Test func `a client that does not wait gets no 100`() throws {
+    @Test func `a client that does not wait for 100 gets no 100 response`() throws {
         #expect(try statuses([[head(expect: nil)]]) == [])
         #expect(try statuses([[head(.http1_0)]]) == [])
         #expect(try statuses([[head(), .body(ByteBuffer(string: "{}"))]]) == [])
     }
 
-    @Test func `100 waits for the responses to earlier requests`() throws {
+    @Test func `a 100 response is sent after the responses to earlier requests`() throws {
         let channel = EmbeddedChannel(handler: ContinueHandler())
         for part in [head(expect: nil), .end(nil), head()] { channel.pipeline.fireChannelRead(part) }
         channel.pipeline.fireChannelReadComplete()

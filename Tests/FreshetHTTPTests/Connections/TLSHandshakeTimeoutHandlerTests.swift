@@ -16,7 +16,7 @@ import Testing
         return channel
     }
 
-    @Test func `ends the connection when its time is over, and no sooner`() throws {
+    @Test func `a connection is closed when its TLS handshake times out, and not before`() throws {
         let channel = try connection()
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
         #expect(channel.isActive)
@@ -24,7 +24,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test func `ends it at once when the server stops`() throws {
+    @Test func `a connection in its TLS handshake is closed immediately when the server stops`() throws {
         let channel = try connection()
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         #expect(!channel.isActive)
@@ -32,7 +32,7 @@ import Testing
 
     /// A request may be under way then.
     @Test(arguments: [nil, "h2", "http/1.1"])
-    func `lets it be once both came to terms, even when the server stops`(version: String?) throws {
+    func `a connection with a complete TLS handshake stays open, even when the server stops`(version: String?) throws {
         let channel = try connection()
         channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: version))
         channel.embeddedEventLoop.advanceTime(by: .seconds(60))

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `each route is parsed as itself, with the fields that can change its response`() throws {
+    @Test func `a request is parsed as its fast path route, with the fields that can change its response`() throws {
         let names =
             "X-Request-Id: 7\r\ntraceparent:  00-a\r\nX-Forwarded-For: 192.0.2.1\r\nx-forwarded-for: 192.0.2.2\r\n"
         for route in FastPathRoute.allCases {
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `a request that presents a refresh token has no use for an access token`() throws {
+    @Test func `the Authorization field is parsed for a route with an access token, and ignored for a refresh`() throws
+    {
         let token = "Host: a\r\nAuthorization: Bearer x\r\n"
         #expect(try parsed("GET /v1/me HTTP/1.1\r\n\(token)\r\n").1 == [.authorization: "Bearer x"])
         let body = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetHTTP
 
-@Suite struct `Which requests take the short way` {
+@Suite struct `The fast path's state machine` {
     var machine = FastPathStateMachine()
 
     private static let refresh = HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/v1/refresh")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test mutating func `a whole request that isEligible is taken, in however many pieces its body comes`() {
+    @Test mutating func `an eligible request takes the fast path when it is complete, with all parts of its body`() {
         #expect(read(.head(Self.refresh)) == "wait")
         #expect(read(.body(ByteBuffer(string: "ab"))) == "wait")
         #expect(read(.body(ByteBuffer(string: "cd"))) == "wait")
@@ -48,7 +48,7 @@ import Testing
         #expect(read(.end(nil)) == "take /v1/refresh ")
     }
 
-    @Test mutating func `another request passes, and so does what comes before its answer`() {
+    @Test mutating func `an ineligible request passes to the router, and so do all requests before its response`() {
         #expect(read(.head(Self.other)) == "pass")
         #expect(read(.body(ByteBuffer(string: "ab"))) == "pass")
         #expect(read(.end(nil)) == "pass")
@@ -62,7 +62,7 @@ import Testing
         #expect(read(.head(Self.refresh)) == "wait")
     }
 
-    @Test mutating func `what comes behind a taken request waits for its answer`() {
+    @Test mutating func `requests behind a request on the fast path are held until its response is finished`() {
         _ = read(.head(Self.refresh))
         _ = read(.end(nil))
         #expect(machine.isAnswering && !machine.isHolding)
@@ -76,7 +76,7 @@ import Testing
         #expect(!machine.isAnswering && !machine.isHolding)
     }
 
-    @Test mutating func `of those that wait, the next that isEligible is taken, and the rest waits on`() {
+    @Test mutating func `the next eligible request among held requests takes the fast path, and the rest stay held`() {
         _ = read(.head(Self.refresh))
         _ = read(.end(nil))
         for head in [Self.refresh, Self.other] {
@@ -91,7 +91,7 @@ import Testing
         #expect(readHeld() == ["pass", "pass", "pass", "pass"])
     }
 
-    @Test mutating func `what arrives while others still wait stays behind them`() {
+    @Test mutating func `request parts that arrive while earlier parts are held are passed on after them`() {
         _ = read(.head(Self.refresh))
         _ = read(.end(nil))
         _ = read(.head(Self.other))
@@ -100,7 +100,7 @@ import Testing
         #expect(readHeld() == ["pass", "pass"])
     }
 
-    @Test mutating func `a request that is given back counts as one of the router's`() {
+    @Test mutating func `a request that the fast path returns counts as one of the router's open requests`() {
         _ = read(.head(Self.refresh))
         _ = read(.end(nil))
         #expect(read(.head(Self.refresh)) == "wait")
@@ -111,7 +111,7 @@ import Testing
         #expect(read(.head(Self.refresh)) == "wait")
     }
 
-    @Test mutating func `nothing is left of a connection that is gone`() {
+    @Test mutating func `a closed connection has no held requests and no open response`() {
         _ = read(.head(Self.refresh))
         _ = read(.end(nil))
         _ = read(.head(Self.refresh))
@@ -119,7 +119,7 @@ import Testing
         #expect(!machine.isHolding && !machine.isAnswering && readHeld().isEmpty)
     }
 
-    @Test mutating func `nothing is finished or given back that was not taken`() {
+    @Test mutating func `finishing or returning a request has no effect before the fast path has taken a request`() {
         #expect(!finish())
         machine.returnToRouter()
         _ = read(.head(Self.refresh))

@@ -12,7 +12,10 @@ import Testing
         arguments: [1_800_000_000, 1_800_000_000.25, 1_763_762_400.123, 0, 1.001, 253_402_300_799.999],
         [nil, "a+b/c@example.com", "\"quoted\\\"@example.com", "münchen@example.com"]
     )
-    func `is what the general encoder makes of it`(moment: Double, email: String?) throws {
+    func `the direct JSON encoding of a token or user response equals JSONEncoder's output`(
+        moment: Double,
+        email: String?
+    ) throws {
         var grant = SessionTokens(
             accessToken: "eyJ.eyJ-_.sig",
             expiresIn: 600,

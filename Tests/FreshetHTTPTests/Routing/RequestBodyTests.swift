@@ -17,7 +17,7 @@ import Testing
         return (Request(head: head, body: body), source)
     }
 
-    @Test func `a body whose client goes away is an error of the client`() async throws {
+    @Test func `a request body that a disconnected client left incomplete is an invalid request`() async throws {
         let (request, source) = request()
         await source.yield(ByteBuffer(string: "half"))
         source.finish(CancellationError())

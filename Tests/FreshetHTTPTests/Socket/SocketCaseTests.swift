@@ -73,9 +73,12 @@ import WebSocketCases
         }
     }
 
-    @Test func `the server's exceptions name deviations from the table`() { #expect(Self.cases != nil) }
+    @Test func `the server's exceptions from the WebSocket case table name existing cases and differ from them`() {
+        #expect(Self.cases != nil)
+    }
 
-    @Test(arguments: (cases ?? []) + SocketRateCases.all) func `a server treats what a client sends as the table says`(
+    @Test(arguments: (cases ?? []) + SocketRateCases.all)
+    func `a server handles the frames of a client as the WebSocket case table specifies`(
         entry: WebSocketCase
     ) async throws {
         for delivery in CaseDelivery.allCases {

@@ -69,7 +69,7 @@ struct `A socket's clocks` {
         return opcodes
     }
 
-    @Test func `ping a client that answers for as long as it does, and let go of one that is silent`() async throws {
+    @Test func `a client that sends pongs stays connected, and a silent client is disconnected`() async throws {
         let channel = try await open()
         for _ in 1...10 {
             await wait(limits.pingInterval, channel)
@@ -86,7 +86,7 @@ struct `A socket's clocks` {
         #expect(hub.principals.isEmpty)
     }
 
-    @Test func `give a client a moment to answer a close`() async throws {
+    @Test func `a socket waits a limited time for the client's close frame, and ignores late messages`() async throws {
         let (slow, quick) = (try await open(), try await open())
         hub.end([claims.session], .revokedByUser)
         for channel in [slow, quick] {
@@ -104,7 +104,7 @@ struct `A socket's clocks` {
         #expect(!slow.isActive)
     }
 
-    @Test func `give a client its share of messages back`() async throws {
+    @Test func `a client that has used up its burst can send one message per interval`() async throws {
         let channel = try await open()
         for _ in 1...limits.burst { try await say(.ping, to: channel) }
         #expect(try await written(channel) == Array(repeating: .pong, count: limits.burst))
@@ -116,7 +116,7 @@ struct `A socket's clocks` {
         _ = try await channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func `wait for a listener that takes its time, and lose nothing`() async throws {
+    @Test func `a socket waits for a slow listener without a silence timeout, and loses no message`() async throws {
         let (begun, beginning) = AsyncStream.makeStream(of: SocketMessage.self)
         let (released, release) = AsyncStream.makeStream(of: Void.self)
         let channel = try await open { message, _ in

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetHTTP
 
 @Suite struct `A message of a socket` {
-    @Test func `prints no message`() {
+    @Test func `the description and the dump of a socket message do not contain its content`() {
         for message in [SocketMessage.text("S3CR3T"), .binary(Data("S3CR3T".utf8))] {
             var dumped = ""
             dump(message, to: &dumped)

@@ -24,7 +24,7 @@ import Testing
 
     private func auth(_ token: String) -> SocketMessage { .text(#"{"access_token":"\#(token)","type":"auth"}"#) }
 
-    @Test func `asks for a token first, and hands messages on after it`() {
+    @Test func `a socket requires a token before its first message, and delivers messages afterwards`() {
         var machine = SocketStateMachine(policy, nil)
         #expect(machine.claims == nil)
         #expect(machine.receive(.text("hello")) == .close(policy.invalid))
@@ -38,7 +38,7 @@ import Testing
         #expect(machine.receive(auth("u")) == .check("u"))
     }
 
-    @Test func `a first token that is not good is the end`() {
+    @Test func `a socket is closed if its first token is invalid`() {
         var machine = SocketStateMachine(policy, nil)
         let refused = machine.tokenChecked(nil)
         #expect(refused == .close(policy.invalid))
@@ -49,14 +49,14 @@ import Testing
         #expect(SocketStateMachine(policy, claims).authenticationTimedOut() == nil)
     }
 
-    @Test func `closes at the token's end and not before`() {
+    @Test func `a socket closes when its token expires, and not before`() {
         let machine = SocketStateMachine(policy, claims)
         #expect(machine.checkExpiry(at: Self.start + .milliseconds(9_999)) == nil)
         #expect(machine.checkExpiry(at: Self.start + .seconds(10)) == policy.expired)
         #expect(SocketStateMachine(policy, nil).checkExpiry(at: Self.start + .seconds(99)) == nil)
     }
 
-    @Test func `a renewal moves the end, and an older token does not move it back`() {
+    @Test func `a newer access token extends the time of a socket, and an older token does not shorten it`() {
         var machine = SocketStateMachine(policy, claims)
         var newer = claims
         newer.expiresAt = Self.start + .seconds(20)
@@ -68,7 +68,7 @@ import Testing
         #expect(machine.checkExpiry(at: Self.start + .seconds(20)) == policy.expired)
     }
 
-    @Test func `another session's token, or another user's, is foreign`() {
+    @Test func `a socket is closed on a token of another session or another user`() {
         var machine = SocketStateMachine(policy, claims)
         var other = claims
         other.session = .random()
@@ -80,7 +80,7 @@ import Testing
         #expect(user == .close(policy.foreign))
     }
 
-    @Test func `nothing comes after the close`() {
+    @Test func `a closing socket ignores messages and tokens`() {
         var machine = SocketStateMachine(policy, claims)
         let isFirst = machine.beginClosing()
         let isSecond = machine.beginClosing()

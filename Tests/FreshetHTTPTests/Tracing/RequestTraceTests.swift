@@ -13,7 +13,7 @@ import Testing
 @testable import FreshetIdentity
 
 @Suite(.timeLimit(.minutes(5)))
-struct `The names of a request` {
+struct `Request ids and traces` {
     private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
     private func fields(_ id: String, _ parent: String? = nil) -> HTTPFields {

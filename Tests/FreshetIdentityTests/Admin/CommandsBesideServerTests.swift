@@ -22,7 +22,7 @@ struct `Commands beside a server` {
         return (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0) / 4096
     }
 
-    @Test func `commands work beside the server that has the lock, and take none`() async throws {
+    @Test func `commands work while a server holds the lock of the data folder, and take no lock`() async throws {
         let server = try SQLiteDatabase(in: place.folder)
         let adminService = try AdminService(in: place.folder)
         #expect(try adminService.users().isEmpty)
@@ -36,7 +36,7 @@ struct `Commands beside a server` {
         try later.close()
     }
 
-    @Test func `a command beside the server never moves the log`() async throws {
+    @Test func `a command beside a running server does not checkpoint the write-ahead log`() async throws {
         let checkpoints = WALCheckpointPolicy(interval: 20, longest: 20)
         let server = try SQLiteDatabase(in: place.folder, checkpoints: checkpoints)
         let command = try SQLiteDatabase(existingIn: place.folder)

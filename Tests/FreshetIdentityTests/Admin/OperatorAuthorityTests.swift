@@ -22,7 +22,7 @@ struct `The authority of an operator` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `an operator who was signed out meanwhile ends, disables, enables and deletes nothing`(
+    func `an operator who was signed out meanwhile can end no session and change no account`(
         engine: DatabaseEngine
     ) async throws {
         try await engine.make().opened { [now] database in

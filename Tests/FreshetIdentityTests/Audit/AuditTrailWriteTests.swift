@@ -20,7 +20,7 @@ struct `Writes of the audit trail` {
     }
 
     /// A page that shows the events of its user writes them first: another write may have begun before.
-    @Test func `a write returns once the events of a write in progress are stored`() async throws {
+    @Test func `a write of the audit trail returns once the events of a write in progress are stored`() async throws {
         try await DatabaseEngine.sqlite.make().opened { base in
             let database = DatabaseWithHeldWrite(base)
             let trail = AuditTrail(database: database, capacity: 100, log: CapturedLog().logger)

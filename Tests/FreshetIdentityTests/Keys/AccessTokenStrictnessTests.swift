@@ -25,7 +25,7 @@ import Testing
         return verifier.claims(of: signed + "." + Base64URL.encode(signature), now: Self.now) != nil
     }
 
-    @Test func `is accepted without auth_time, which earlier versions did not write`() throws {
+    @Test func `an access token without auth_time, as from an earlier version, is accepted`() throws {
         #expect(try isAccepted("{\(Self.good),\"exp\":1800000600}"))
         #expect(try isAccepted("{\(Self.good),\"exp\":1800000600,\"auth_time\":1800000000,\"nbf\":1800000000}"))
     }
@@ -36,7 +36,8 @@ import Testing
         #""exp":1800000600,"nbf":1800000001"#, #""exp":1800000600,"auth_time":"x""#,
         #""exp":1800000600,"auth_time":null"#,
     ])
-    func `is refused with a repeated claim, half a character, or a time that is none`(claims: String) throws {
+    func `an access token with a repeated claim, a lone surrogate or an invalid time is refused`(claims: String) throws
+    {
         #expect(try !isAccepted("{\(Self.good),\(claims)}"))
     }
 
@@ -44,13 +45,13 @@ import Testing
         (#""aud":"api""#, #""aud":["api"]"#), (#""aud":"api""#, #""aud":["api","other"]"#),
         (#""iss":"i""#, #""iss":["i"]"#), (#""client_id":"api""#, #""client_id":1"#),
     ])
-    func `is refused where a claim has another form`(form: String, other: String) throws {
+    func `an access token with a claim of another JSON type is refused`(form: String, other: String) throws {
         let changed = Self.good.replacing(form, with: other)
         #expect(changed != Self.good)
         #expect(try !isAccepted("{\(changed),\"exp\":1800000600}"))
     }
 
-    @Test func `is refused behind a byte order mark, and with anything after the object`() throws {
+    @Test func `an access token with a byte order mark or other text around its payload object is refused`() throws {
         let payload = "{\(Self.good),\"exp\":1800000600}"
         for text in ["\u{FEFF}\(payload)", "\(payload){}", "[\(payload)]"] { #expect(try !isAccepted(text)) }
     }

@@ -28,7 +28,7 @@ import Testing
         AccessClaims(user: UUID(), session: .random(), issuedAt: now, expiresAt: now + .seconds(600))
     }
 
-    @Test func `of ours are read, once and again`() throws {
+    @Test func `a valid access token is accepted repeatedly until it expires`() throws {
         let (claims, verifier) = (claims, try verifier())
         let token = try signer(key).sign(claims)
         #expect(verifier.claims(of: token, now: now) == claims)
@@ -36,14 +36,14 @@ import Testing
         #expect(verifier.claims(of: token, now: now + .seconds(600)) == nil)
     }
 
-    @Test func `of another key, issuer or audience are not`() throws {
+    @Test func `an access token of another key, issuer or audience is refused`() throws {
         let token = try signer(key).sign(claims)
         #expect(try verifier().claims(of: signer(P256.Signing.PrivateKey()).sign(claims), now: now) == nil)
         #expect(try verifier(issuer: "other").claims(of: token, now: now) == nil)
         #expect(try verifier(audience: "other").claims(of: token, now: now) == nil)
     }
 
-    @Test func `changed in any place are not`() throws {
+    @Test func `an access token with any changed, added or missing character is refused`() throws {
         let verifier = try verifier()
         let token = try signer(key).sign(claims)
         for index in token.indices {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `have two texts that are both read, and take one place in the cache`() throws {
+    @Test func `both forms of an access token's ECDSA signature are accepted and share one cache entry`() throws {
         let (claims, verifier) = (claims, try verifier())
         let token = try signer(key).sign(claims)
         let twin = try MalleableSignature.twin(of: token)
@@ -75,7 +75,7 @@ import Testing
         #expect(verifier.claims(of: twin, now: now + .seconds(600)) == nil)
     }
 
-    @Test func `that have expired leave the cache, and no others do`() throws {
+    @Test func `expired access tokens are removed from the cache, and valid access tokens stay`() throws {
         let (verifier, signer) = (try verifier(), try signer(key))
         let lasting = try (0..<600).map { _ in
             var long = claims
@@ -95,7 +95,7 @@ import Testing
         #expect(verifier.rememberedCount == count, "one that had left would be cached again")
     }
 
-    @Test func `without algorithm, or with the public key as a secret, are not`() throws {
+    @Test func `an access token without an algorithm, or with an HMAC under the public key, is refused`() throws {
         let parts = try signer(key).sign(claims).split(separator: ".")
         let none = Base64URL.encode(#"{"alg":"none","typ":"at+jwt"}"#.utf8)
         #expect(try verifier().claims(of: "\(none).\(parts[1]).", now: now) == nil)

@@ -75,7 +75,9 @@ struct `The clean-up` {
         Int(try database.readNow { try $0.number("SELECT count(*) FROM \(table)") } ?? -1)
     }
 
-    @Test func `forgets what is long over, each thing in its time, and nothing that lives`() async throws {
+    @Test func `the clean-up deletes sessions, refresh sources and events after each retention, and no live session`()
+        async throws
+    {
         let database = try database()
         try await fill(database)
         let cleanup = try cleanup(database)
@@ -95,7 +97,9 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `an ended session is kept until its access tokens have expired, whatever its retention`() async throws {
+    @Test func `an ended session is kept until its access tokens have expired, regardless of its retention`()
+        async throws
+    {
         let database = try database()
         try await fill(database)
         var configuration = RetentionConfiguration()
@@ -112,7 +116,9 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `the clean-up deletes nothing while the clock has jumped, logs it, and resumes later`() async throws {
+    @Test func `the clean-up deletes no rows while the clock has jumped, and the jump and its end are logged`()
+        async throws
+    {
         let database = try database()
         try await fill(database)
         let metrics = ServerMetrics()
@@ -133,7 +139,9 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `remembers over a restart what time it was`() async throws {
+    @Test func `the clean-up after a restart with a clock far ahead deletes no sessions until the clock is trusted`()
+        async throws
+    {
         let database = try database()
         try await fill(database)
         try await clock(database).synchronize(with: database, stores: true)
@@ -149,7 +157,8 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `works in batches that leave room for others`() async throws {
+    @Test func `one write deletes at most a batch of audit events, and the clean-up deletes all batches`() async throws
+    {
         let database = try database()
         let now = time.now()
         try await database.durably { database in
@@ -167,7 +176,7 @@ struct `The clean-up` {
         try database.close()
     }
 
-    @Test func `forgets all sessions that are over, however many batches they are, and none that lives`() async throws {
+    @Test func `the clean-up deletes all ended sessions over several batches, and no live session`() async throws {
         let database = try database()
         let user = UUID(), now = time.now()
         let count = 2 * CleanupService.batch + CleanupService.batch / 2

@@ -16,7 +16,9 @@ struct `The rollup of metrics` {
 
     private func database() throws -> SQLiteDatabase { try SQLiteDatabase(in: place.folder) }
 
-    @Test func `keeps minutes for two days and hours for ninety, and no sum changes on the way`() async throws {
+    @Test func `metrics are kept by minute for two days and by hour for ninety, and the rollup changes no sum`()
+        async throws
+    {
         let database = try database()
         let now = Timestamp.system()
         let figure = MetricSeries(.refreshes, "bound")
@@ -58,7 +60,7 @@ struct `The rollup of metrics` {
         try database.close()
     }
 
-    @Test func `stops growing old when it is told to`() async throws {
+    @Test func `the rollup of metrics changes no rows when its caller stops it`() async throws {
         let database = try database()
         let now = Timestamp.system()
         try await database.backgroundWrite { database in

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetIdentity
 
 @Suite struct `Buckets of client versions` {
-    @Test func `put any number of versions that clients name into a bounded number of buckets`() {
+    @Test func `client versions are put into a limited number of buckets, regardless of their number`() {
         var buckets = VersionBuckets()
         let seen = Set((0..<1000).map { buckets.bucket("\($0).1.7") })
         #expect(seen.count == VersionBuckets.limit + 1)

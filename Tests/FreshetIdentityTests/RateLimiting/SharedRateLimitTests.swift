@@ -17,7 +17,7 @@ struct `A rate limiter beside another server's` {
 
     init() throws { place = try DatabaseEngine.postgres.make() }
 
-    @Test func `counts what its neighbour let pass`() async throws {
+    @Test func `a rate limiter counts the attempts that another server has allowed`() async throws {
         let (one, two) = (try place.open(), try place.open())
         let now = Timestamp.system()
         let limit = RateLimit(capacity: 4, interval: .seconds(600))

@@ -59,7 +59,7 @@ struct `Stored rate limits` {
         }
     }
 
-    @Test func `while writes fail, the counts of a bounded number of buckets wait for the next write`() async throws {
+    @Test func `the counts of a limited number of buckets wait for the next write`() async throws {
         try await withDatabase { database in
             let test = try RateLimiterUnderTest(database, maximumUnwritten: 2)
             for name in ["a", "b", "c", "a"] { try test.limiter.take(plan(name), now: now) }
@@ -68,7 +68,8 @@ struct `Stored rate limits` {
         }
     }
 
-    @Test func `nothing is written while the clock is not trusted, and all of it with the first attempt afterwards`()
+    @Test
+    func `attempts are not stored while the clock is untrusted, and are stored with the first attempt afterwards`()
         async throws
     {
         try await withDatabase { database in

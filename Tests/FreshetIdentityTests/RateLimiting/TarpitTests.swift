@@ -13,7 +13,7 @@ struct `Delays of refusals` {
         #expect(duration >= .milliseconds(500))
     }
 
-    @Test func `1024 refusals are delayed at a time, and a further one is sent at once`() async {
+    @Test func `at most 1024 refusals are delayed at a time, and a further refusal is sent immediately`() async {
         let (pauses, resume) = AsyncStream.makeStream(of: Void.self)
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
         let paused = NIOLockedValueBox(0)

@@ -14,11 +14,11 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", "\(parent)-x", parent.uppercased(),
         "00-4bf92f3577b34da6a3ce929d0e0e473-00f067aa0ba902b7-01", "00-\"}{\u{1}",
     ])
-    func `are no trace where the field is not one`(text: String) {
+    func `an invalid traceparent field is rejected`(text: String) {
         #expect(TraceParent(text) == nil)
     }
 
-    @Test func `a later version of the field is read as far as it is known`() {
+    @Test func `a later version of the traceparent field is read as far as its format is known`() {
         #expect(TraceParent("01\(Self.parent.dropFirst(2))-more")?.flags == "01")
     }
 }

@@ -8,7 +8,9 @@ import Testing
 @testable import FreshetIdentity
 
 @Suite struct `The feed of ended sessions` {
-    @Test func `lets no more wait than there are places, and keeps a bounded number of entries`() async throws {
+    @Test func `the revocation feed keeps a limited number of entries and returns at most the requested number`()
+        async throws
+    {
         let feed = RevocationFeed()
         let entry = { RevocationFeed.Entry(session: .random(), reason: "logout", at: Timestamp(milliseconds: 1)) }
         feed.append((0...RevocationFeed.capacity).map { _ in entry() })

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetIdentity
 
 @Suite struct `A mail about a new device` {
-    @Test func `has a client's text only for the owner of the address`() throws {
+    @Test func `a mail about a new device contains the client's text only if the address is verified`() throws {
         let device = Device(name: "Account locked, confirm at evil.example", platform: "iOS")
         let email = try #require(EmailAddress("ann@example.com"))
         var user = User(id: .random(), email: email)

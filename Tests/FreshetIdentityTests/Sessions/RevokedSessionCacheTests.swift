@@ -20,7 +20,7 @@ import Testing
         AccessClaims(user: UUID(), session: id, issuedAt: moment, expiresAt: moment + .seconds(600))
     }
 
-    @Test func `of many tasks that insert one revocation, one is told that it is new`() async {
+    @Test func `only one of many concurrent inserts of a revocation reports the revocation as new`() async {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let ids = (0..<200).map { _ in SessionID.random() }
         let new = await withTaskGroup(of: Int.self) { group in
@@ -41,7 +41,7 @@ import Testing
         #expect(ended.count == ids.count)
     }
 
-    @Test func `an ending that a request of this server claims is not another process's`() {
+    @Test func `a revocation that a request of this server claims is not attributed to another process`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let (own, other) = (SessionID.random(), SessionID.random())
         #expect(ended.insert(found: [ending(own), ending(other)], at: now).map(\.id) == [own, other])
@@ -51,7 +51,7 @@ import Testing
         #expect(ended.takeUnclaimed(foundBefore: .now) == [])
     }
 
-    @Test func `what scans still find is never forgotten, and never new again`() {
+    @Test func `a revocation that scans still find is not evicted, and is not reported as new again`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
         let (seen, unseen) = (SessionID.random(), SessionID.random())
         _ = ended.insert([seen, unseen], .logout, at: now)
@@ -64,7 +64,7 @@ import Testing
         #expect(ended.count == 1)
     }
 
-    @Test func `is bounded, and tokens of sessions that had to be forgotten are refused`() {
+    @Test func `the cache of revoked sessions is limited, and old tokens of evicted sessions are refused`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), capacity: 1000)
         let first = SessionID.random()
         _ = ended.insert([first], .logout, at: now)
@@ -80,7 +80,7 @@ import Testing
         #expect(!ended.accepts(claims(.random(), issuedAt: now), at: now + .seconds(661)))
     }
 
-    @Test func `is bounded from its start, whatever the database holds`() {
+    @Test func `the cache of revoked sessions is limited from its start, regardless of the number stored`() {
         let known = Dictionary(uniqueKeysWithValues: (0..<5000).map { _ in (SessionID.random(), EndReason.logout) })
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), known, at: now, capacity: 1000)
         #expect(ended.count <= 2002)

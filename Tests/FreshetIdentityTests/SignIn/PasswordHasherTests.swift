@@ -26,7 +26,7 @@ struct `Password hashing` {
 
     private let full = APIError(.tooManyRequests, "too many logins at once", retryAfter: .seconds(1))
 
-    @Test func `password hashing has a bounded queue: beyond it a sign-in is refused`() async throws {
+    @Test func `a sign-in beyond the limited queue of password hashing is refused`() async throws {
         var cost = cost
         cost.queue = 2
         let hasher = PasswordHasher(cost, tarpit: Tarpit(pause: {}))
@@ -41,7 +41,7 @@ struct `Password hashing` {
     }
 
     @Test
-    func `lets who is refused wait, so that a loop of them turns slowly, and no more of them than it has places for`()
+    func `a refusal of the full hashing queue is delayed while a slot is free, and sent immediately otherwise`()
         async throws
     {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -64,7 +64,7 @@ struct `Password hashing` {
         try await hasher.shutDown()
     }
 
-    @Test func `knows a password again, in any spelling that Unicode has for it, and no other`() async throws {
+    @Test func `a password is verified in any Unicode normalization, and another password is not`() async throws {
         let hasher = PasswordHasher(cost)
         let phc = try await hasher.hash("pa\u{308}sswort")
         #expect(try await hasher.hash("pa\u{308}sswort") != phc)
@@ -76,7 +76,7 @@ struct `Password hashing` {
         try await hasher.shutDown()
     }
 
-    @Test func `says when a stored password has other parameters than new ones get`() async throws {
+    @Test func `a stored password with other parameters than a new password is reported as outdated`() async throws {
         let phc = try await olderHash()
         var dearer = cost
         dearer.logN = 11

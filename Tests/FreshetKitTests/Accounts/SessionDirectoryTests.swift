@@ -33,7 +33,7 @@ import Testing
         return session
     }
 
-    @Test func `are listed by name, also after a restart, and one is the default`() async throws {
+    @Test func `accounts are listed by name, also after a restart, and one is the default`() async throws {
         let first = directory()
         #expect(try first.accounts().isEmpty)
         #expect(try first.defaultSession() == nil)
@@ -46,7 +46,7 @@ import Testing
         #expect(try directory().defaultSession()?.status.email == "bea@example.com")
     }
 
-    @Test func `have names that are compared by bytes`() async throws {
+    @Test func `account names are compared by bytes`() async throws {
         let directory = directory()
         let names = ["Kate", "\u{212A}ate"]
         let sessions = try names.map { try directory.session(named: $0) }
@@ -61,7 +61,7 @@ import Testing
         #expect(sessions[0].state == .active)
     }
 
-    @Test func `one that another process has signed in is listed, and can be the default`() async throws {
+    @Test func `an account that another process has signed in is listed, and can be the default`() async throws {
         let own = directory()
         let session = try own.session(named: "ann")
         #expect(try own.accounts().isEmpty)
@@ -74,7 +74,7 @@ import Testing
         #expect(session.status.email == "ann@example.com")
     }
 
-    @Test func `the one that was chosen last counts, even on a clock that was set back`() async throws {
+    @Test func `the account that was chosen last is the default, even after the clock was set back`() async throws {
         let directory = directory()
         for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }
         try await directory.makeDefault("ann")
@@ -83,7 +83,7 @@ import Testing
         #expect(try directory.defaultSession() === directory.session(named: "bea"))
     }
 
-    @Test func `one that signs out is gone, and the others are not touched`() async throws {
+    @Test func `a removed account is signed out and no longer listed, and another account stays`() async throws {
         let directory = directory()
         for name in ["ann", "bea"] { _ = try await signIn(name, in: directory) }
         try await directory.makeDefault("ann")
@@ -94,7 +94,7 @@ import Testing
         #expect(await failure { try await directory.makeDefault("ann") } == .signedOut(nil))
     }
 
-    @Test func `one that was ended by the server is shown with the reason`() async throws {
+    @Test func `an account whose session the server ended is listed with the reason`() async throws {
         let directory = directory()
         let ann = try await signIn("ann", in: directory)
         bench.backend.endSessions(reason: "revoked_by_operator")
@@ -103,7 +103,7 @@ import Testing
         #expect(try self.directory().accounts().map(\.status.state) == [.signedOut(.revokedByOperator)])
     }
 
-    @Test func `nothing in flight for one is delivered as another`() async throws {
+    @Test func `a request of one account is not replayed with another account's token after a switch`() async throws {
         let transport = ManualTransport()
         let signedIn = directory()
         for name in ["ann", "bea"] { _ = try await signIn(name, in: signedIn) }
@@ -127,7 +127,7 @@ import Testing
         #expect(ann.status.email == "ann@example.com" && bea.status.email == "bea@example.com")
     }
 
-    @Test func `events say whose they are`() async throws {
+    @Test func `an event names its account`() async throws {
         let directory = directory()
         let events = directory.events
         let ann = try await signIn("ann", in: directory)
@@ -146,7 +146,9 @@ import Testing
         }
     }
 
-    @Test func `a place that gives no answer is no empty place`() async throws {
+    @Test func `a folder with unsafe permissions is reported as an unavailable store, not as an empty list`()
+        async throws
+    {
         _ = try await signIn("ann", in: directory())
         let directory = directory()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)

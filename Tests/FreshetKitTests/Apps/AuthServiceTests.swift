@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The authservice app` {
     let stage = AppFixture(.authservice)
 
-    @Test func `shows its refresh token as a bearer token, and sends no body`() async throws {
+    @Test func `the authservice app sends its refresh token as a bearer token, without a body`() async throws {
         let session = try await stage.signedIn()
         try await session.refresh()
         let exchange = try #require(stage.backend.exchanges.last { $0.endpoint == .refresh })
@@ -24,7 +24,7 @@ import Testing
         #expect(exchange.status == 200)
     }
 
-    @Test func `uses every refresh token once`() async throws {
+    @Test func `the authservice app uses each refresh token once`() async throws {
         let session = try await stage.signedIn()
         for _ in 0..<5 { try await session.refresh() }
         #expect(stage.backend.counts.grantedRefreshes == 5)
@@ -32,7 +32,9 @@ import Testing
         #expect(Set(presented).count == 5)
     }
 
-    @Test func `learns the end of its token from the claims, and refreshes a minute before it`() async throws {
+    @Test func `the authservice app reads its token's expiry from the claims, and refreshes a minute before expiry`()
+        async throws
+    {
         let session = try await stage.signedIn()
         let expiry = try #require(session.status.accessTokenExpiresAt)
         #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 600) < 2)
@@ -48,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [400, 403, 404, 409, 410, 418, 422])
-    func `only 401 ends the session; every other status is the server's fault`(status: Int) async throws {
+    func `a refresh response with a 4xx status other than 401 does not end the session`(status: Int) async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.status(status))
@@ -60,7 +62,7 @@ import Testing
         #expect(try await stage.call(session) == 200)
     }
 
-    @Test func `a refresh that gets an unexplained 401 is repeated, so a proxy's signs no user out`() async throws {
+    @Test func `a refresh that gets an unexplained 401 is retried, and the session stays active`() async throws {
         let stage = AppFixture(.authservice, callerTimeout: .seconds(30))
         let session = try await stage.signedIn()
         stage.expire()
@@ -72,7 +74,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `a wrong password is the user's to correct`() async throws {
+    @Test func `a sign-in with a wrong password is refused with the server's message`() async throws {
         let session = try stage.launch()
         let error = await failure {
             try await session.signIn(.password(email: "ann@example.com", password: AppBackend.wrongPassword))

@@ -15,7 +15,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The bitbasel app` {
     let stage = AppFixture(.bitbasel)
 
-    @Test func `keeps its refresh token, whether the answer repeats it or not`() async throws {
+    @Test func `the bitbasel app keeps its refresh token, whether or not the response repeats the token`() async throws
+    {
         let session = try await stage.signedIn()
         try await session.refresh()
         stage.backend.settings.repeatsRefreshToken = false
@@ -25,7 +26,7 @@ import Testing
         #expect(Set(presented).count == 1)
     }
 
-    @Test func `adopts another refresh token on the day that the backend begins to rotate`() async throws {
+    @Test func `the bitbasel app adopts new refresh tokens once the backend begins to rotate them`() async throws {
         let session = try await stage.signedIn()
         try await session.refresh()
         stage.backend.settings.rotates = true
@@ -35,7 +36,7 @@ import Testing
         #expect(stage.backend.counts.grantedRefreshes == 4)
     }
 
-    @Test func `knows the end of its seven days, which refreshing does not move`() async throws {
+    @Test func `a bitbasel session ends after seven days, and refreshes do not extend the session`() async throws {
         let session = try await stage.signedIn()
         let end = try #require(session.status.sessionExpiresAt)
         #expect(abs(end.timeIntervalSince(stage.clock.wall) - 7 * 86_400) < 2)
@@ -51,7 +52,9 @@ import Testing
         }
     }
 
-    @Test func `refreshes five minutes before the end, and serves the good token meanwhile`() async throws {
+    @Test func `the bitbasel app refreshes five minutes before expiry, and returns the valid token meanwhile`()
+        async throws
+    {
         let session = try await stage.signedIn()
         stage.clock.advance(by: .seconds(1499))
         let token = try await session.accessToken()
@@ -73,7 +76,7 @@ import Testing
         #expect(error == .refused(code: "status_401", message: "Request refused"))
     }
 
-    @Test func `has a name and an address where Apple gave one`() async throws {
+    @Test func `a bitbasel session has a user ID after sign-in`() async throws {
         let session = try await stage.signedIn()
         #expect(session.status.userID != nil)
     }

@@ -15,13 +15,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The creatist app` {
     let stage = AppFixture(.creatist)
 
-    @Test func `sends its refresh token in a JSON body`() async throws {
+    @Test func `the creatist app sends its refresh token in a JSON body`() async throws {
         let session = try await stage.signedIn()
         try await session.refresh()
         #expect(stage.lastRefreshBody.hasPrefix(#"{"refresh_token":""#))
     }
 
-    @Test func `a session continues whether or not the backend rotates`() async throws {
+    @Test func `a session continues whether or not the backend rotates refresh tokens`() async throws {
         let session = try await stage.signedIn()
         for rotates in [true, false, true, true, false] {
             stage.backend.settings.rotates = rotates
@@ -30,14 +30,16 @@ import Testing
         #expect(stage.backend.counts.grantedRefreshes == 5)
     }
 
-    @Test func `reads the end of the token from its claims where the answer does not say it`() async throws {
+    @Test func `an access token's expiry is read from its claims if the response does not state an expiry`()
+        async throws
+    {
         stage.backend.settings.statesExpiry = false
         let session = try await stage.signedIn()
         let expiry = try #require(session.status.accessTokenExpiresAt)
         #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 900) < 2)
     }
 
-    @Test func `assumes fifteen minutes where nothing says it`() async throws {
+    @Test func `an access token of unknown expiry is assumed to expire after fifteen minutes`() async throws {
         stage.backend.settings.statesExpiry = false
         stage.backend.settings.grantsReadableTokens = false
         let session = try await stage.signedIn()
@@ -46,7 +48,7 @@ import Testing
     }
 
     /// The app's own monitor stopped for ever after one failure.
-    @Test func `a failed refresh ahead of time is not the last one`() async throws {
+    @Test func `a refresh before the access token's expiry is retried after failures`() async throws {
         let session = try await stage.signedIn()
         stage.clock.advance(by: .seconds(800))
         stage.backend.fail(.status(500), .status(500))
@@ -62,7 +64,7 @@ import Testing
         #expect(stage.backend.counts.grantedRefreshes == 1)
     }
 
-    @Test func `two sessions do not touch each other`() async throws {
+    @Test func `the end of one session does not affect another session`() async throws {
         let other = AppFixture(.creatist)
         let mine = try await stage.signedIn()
         let yours = try await other.signedIn()
@@ -73,7 +75,8 @@ import Testing
         #expect(yours.state == .active)
     }
 
-    @Test func `reports the token's lifetime to developers, and refreshes on request`() async throws {
+    @Test func `a session reports its access token's expiry, and a requested refresh extends the expiry`() async throws
+    {
         let session = try await stage.signedIn()
         let first = try #require(session.status.accessTokenExpiresAt)
         stage.clock.advance(by: .seconds(60))

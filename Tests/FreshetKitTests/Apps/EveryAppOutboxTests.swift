@@ -17,7 +17,7 @@ import Testing
 /// The outbox with each app's preset and the fake of its backend, on a clock that the test moves.
 @Suite(.timeLimit(.minutes(5))) struct `Every app's outbox` {
     @Test(arguments: AppBackend.App.allCases)
-    func `a flush ends when the session was ended, and the write is sent after the next sign-in`(
+    func `an outbox flush ends when the session was ended, and the write is sent after the next sign-in`(
         app: AppBackend.App
     ) async throws {
         // Longer than the pause before a wordless 401 is confirmed, or the flush ends before the session.

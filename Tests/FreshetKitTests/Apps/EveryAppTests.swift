@@ -14,7 +14,9 @@ import Testing
 /// Behaviour common to all five apps, whatever their backends do.
 @Suite(.timeLimit(.minutes(5))) struct `Every app` {
     @Test(arguments: AppBackend.App.allCases)
-    func `signs in, calls, and refreshes once for all concurrent callers`(app: AppBackend.App) async throws {
+    func `a session refreshes once for all concurrent callers after its access token has expired`(app: AppBackend.App)
+        async throws
+    {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(stage.backend.counts.logins == 1)
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a token that was revoked early is replaced without an error`(app: AppBackend.App) async throws {
+    func `an access token that was revoked early is replaced without an error`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.revokeAccessTokens()
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `forbidden is the caller's, and no refresh`(app: AppBackend.App) async throws {
+    func `a 403 or 500 response is returned to the caller without a refresh`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         #expect(try await stage.status(session, "GET", "/forbidden") == 403)
@@ -60,7 +62,9 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a resource that always answers 401 costs one refresh and one replay`(app: AppBackend.App) async throws {
+    func `a resource that always responds with 401 causes one refresh and does not end the session`(app: AppBackend.App)
+        async throws
+    {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.status(401), at: .api, times: nil)
@@ -70,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a dead refresh token ends the session, with a reason`(app: AppBackend.App) async throws {
+    func `an invalid refresh token ends the session with a reason, and no token stays stored`(app: AppBackend.App)
+        async throws
+    {
         let stage = AppFixture(app, callerTimeout: .seconds(30))
         let session = try await stage.signedIn()
         stage.backend.endSessions()
@@ -95,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: AppBackend.App.allCases, faults)
-    func `a fault on the way is no sign-out, and is over when it is over`(
+    func `a network or server fault during a refresh does not end the session, and a later call succeeds`(
         app: AppBackend.App,
         fault: BackendFault
     ) async throws {
@@ -122,7 +128,7 @@ import Testing
 
     @Test(arguments: AppBackend.App.allCases, losses)
     func
-        `an answer that is lost costs nothing where the refresh token stays, and ends with a reason where it was used up`(
+        `a lost refresh response ends the session with a reason only if the backend rotates refresh tokens`(
             app: AppBackend.App,
             fault: BackendFault
         ) async throws
@@ -148,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `an answer under a wrong content type is read`(app: AppBackend.App) async throws {
+    func `a response with a wrong content type is read`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.expire()
@@ -157,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases, [-86_400.0, -120, 120, 86_400])
-    func `a backend whose clock is wrong is asked no more often`(app: AppBackend.App, skew: Double) async throws {
+    func `a backend with a wrong clock causes no additional refreshes`(app: AppBackend.App, skew: Double) async throws {
         let stage = AppFixture(app)
         stage.backend.settings.clockSkew = .seconds(skew)
         let session = try await stage.signedIn()
@@ -172,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a redirect of a call to another origin shows it no token`(app: AppBackend.App) async throws {
+    func `a call that is redirected to another origin sends no token to that origin`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.redirect(to: nil), at: .api)
@@ -182,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `a store that is locked is no sign-out`(app: AppBackend.App) async throws {
+    func `a locked store does not sign the user out`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         _ = try await stage.signedIn()
         stage.store.readFault = SessionStoreError(.locked, "before the first unlock")
@@ -193,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `signing out leaves nothing here, even offline`(app: AppBackend.App) async throws {
+    func `a sign-out deletes the local session, even offline`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let session = try await stage.signedIn()
         stage.backend.fail(.requestLost, at: .logout, times: nil)
@@ -205,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: AppBackend.App.allCases)
-    func `tokens of the app's own login call are taken over`(app: AppBackend.App) async throws {
+    func `a session can start with tokens from the app's own login call`(app: AppBackend.App) async throws {
         let stage = AppFixture(app)
         let own = stage.backend.signIn()
         let session = try stage.launch()

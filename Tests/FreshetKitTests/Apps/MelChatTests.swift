@@ -15,7 +15,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The melchat app` {
     let stage = AppFixture(.melchat)
 
-    @Test func `asks for a code and signs in with it`() async throws {
+    @Test func `a wrong e-mail code is refused, and the right code signs the user in`() async throws {
         let session = try stage.launch()
         let attempt = try await session.requestEmailCode(email: "ann@example.com")
         let wrong = await failure { try await session.signIn(.emailCode(attempt, code: "000000")) }
@@ -25,7 +25,7 @@ import Testing
         #expect(session.status.userID != nil)
     }
 
-    @Test func `keeps its refresh token, which no answer names`() async throws {
+    @Test func `the melchat app keeps its refresh token until a response contains a new refresh token`() async throws {
         let session = try await stage.signedIn()
         for _ in 0..<3 { try await session.refresh() }
         #expect(stage.lastRefreshBody.contains("refreshToken"))
@@ -35,7 +35,7 @@ import Testing
         #expect(stage.backend.counts.grantedRefreshes == 6, "one that comes is adopted")
     }
 
-    @Test func `success: false with 200 is a failure, and no sign-out`() async throws {
+    @Test func `a 200 response with success false is a failure and does not end the session`() async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.unsuccessful)
@@ -47,7 +47,7 @@ import Testing
         #expect(try await stage.call(session) == 200)
     }
 
-    @Test func `signs out on the server`() async throws {
+    @Test func `a sign-out of the melchat app ends the session on the server`() async throws {
         let session = try await stage.signedIn()
         try await session.signOut()
         #expect(stage.backend.counts.logouts == 1)
@@ -64,7 +64,7 @@ import Testing
         try await stage.backend.waitForLiveSessions(0)
     }
 
-    @Test func `signs out everywhere with its access token`() async throws {
+    @Test func `a sign-out everywhere ends all sessions, even with a revoked access token`() async throws {
         let session = try await stage.signedIn()
         _ = stage.backend.signIn()
         stage.backend.revokeAccessTokens()
@@ -73,7 +73,8 @@ import Testing
         #expect(!session.state.isSignedIn)
     }
 
-    @Test func `a session of the older backend works until it ends, and says so`() async throws {
+    @Test func `a session of the older backend works until its token expires, and ends as not renewable`() async throws
+    {
         stage.backend.settings.isLegacy = true
         stage.backend.settings.accessLifetime = .seconds(30 * 86_400)
         let session = try await stage.signedIn()
@@ -89,7 +90,7 @@ import Testing
         #expect(SignOutReason.unrenewable.description == "The session expired.")
     }
 
-    @Test func `a session of the older backend becomes one of the newer at the next sign-in`() async throws {
+    @Test func `a session of the older backend becomes renewable at the next sign-in`() async throws {
         stage.backend.settings.isLegacy = true
         let session = try await stage.signedIn()
         stage.backend.settings.isLegacy = false
@@ -98,7 +99,8 @@ import Testing
         #expect(session.status.isRenewable)
     }
 
-    @Test func `thirty days overflow no timer`() async throws {
+    @Test func `an access token of thirty days overflows no timer and needs no refresh before its expiry`() async throws
+    {
         stage.backend.settings.accessLifetime = .seconds(2_592_000)
         let session = try await stage.signedIn()
         let expiry = try #require(session.status.accessTokenExpiresAt)

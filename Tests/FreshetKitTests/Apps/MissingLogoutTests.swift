@@ -11,7 +11,7 @@ import Testing
 /// The presets whose logout only a Freshet server has.
 @Suite(.timeLimit(.minutes(5))) struct `A backend without a logout` {
     @Test(arguments: [AppBackend.App.authservice, .bitbasel, .creatist, .outbox], [404, 405])
-    func `a backend without a logout ends the session on the device alone, and is not asked again`(
+    func `a logout that the backend does not support counts as delivered, and the session ends`(
         app: AppBackend.App,
         status: Int
     ) async throws {

@@ -16,14 +16,16 @@ import Testing
     let stage = AppFixture(.outbox)
 
     @Test(arguments: [BackendSettings.Casing.snake, .camel])
-    func `reads its tokens out of the envelope, in either casing`(casing: BackendSettings.Casing) async throws {
+    func `a session reads its tokens from an envelope in snake case and in camel case`(casing: BackendSettings.Casing)
+        async throws
+    {
         stage.backend.settings.casing = casing
         let session = try await stage.signedIn()
         for _ in 0..<3 { try await session.refresh() }
         #expect(stage.backend.counts.grantedRefreshes == 3)
     }
 
-    @Test func `the start of the app, its validation and its outbox are one flight`() async throws {
+    @Test func `three concurrent callers with an expired access token share one refresh`() async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.held)
@@ -38,7 +40,7 @@ import Testing
         #expect(stage.backend.counts.refreshes == 1)
     }
 
-    @Test func `an old refresh token is revoked, and the session ends with a reason`() async throws {
+    @Test func `the reuse of an old refresh token after a lost response ends the session as revoked`() async throws {
         let session = try await stage.signedIn()
         stage.expire()
         stage.backend.fail(.replyLost)
@@ -48,21 +50,21 @@ import Testing
         #expect(session.state == .signedOut(.revoked))
     }
 
-    @Test func `an end that cannot be read is fifteen minutes away, never an hour`() async throws {
+    @Test func `an access token without a readable expiry is assumed to expire after fifteen minutes`() async throws {
         stage.backend.settings.grantsReadableTokens = false
         let session = try await stage.signedIn()
         let expiry = try #require(session.status.accessTokenExpiresAt)
         #expect(abs(expiry.timeIntervalSince(stage.clock.wall) - 900) < 2)
     }
 
-    @Test func `a write is sent once, also where its token had been taken back`() async throws {
+    @Test func `a write whose access token was revoked succeeds and creates one message`() async throws {
         let session = try await stage.signedIn()
         stage.backend.revokeAccessTokens()
         #expect(try await stage.call(session) == 201)
         #expect(stage.backend.messages.count == 1)
     }
 
-    @Test func `the next user sends nothing as the previous one`() async throws {
+    @Test func `requests after another user's sign-in are sent as the new user`() async throws {
         let session = try await stage.signedIn()
         #expect(try await stage.call(session) == 201)
         try await session.signIn(.password(email: "bob@example.com", password: "secret"))

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// The app gets the user's details from the response to a sign-in.
-@Suite(.timeLimit(.minutes(5))) struct `What a sign-in says about the user` {
+@Suite(.timeLimit(.minutes(5))) struct `Sign-in results` {
     private struct Welcome: Decodable, Equatable {
         struct User: Decodable, Equatable {
             var username: String
@@ -22,7 +22,7 @@ import Testing
         var user: User
     }
 
-    @Test func `melchat: the username, and whether this was the first sign-in`() async throws {
+    @Test func `a melchat sign-in result contains the username and whether the user is new`() async throws {
         let stage = AppFixture(.melchat)
         let session = try stage.launch()
         for isNew in [true, false] {
@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: [BackendSettings.Casing.snake, .both])
-    func `bitbasel: whether there is a profile, and the name that Apple told`(casing: BackendSettings.Casing)
+    func `a bitbasel sign-in result contains the full name and whether the user has a profile`(
+        casing: BackendSettings.Casing
+    )
         async throws
     {
         let stage = AppFixture(.bitbasel)
@@ -55,7 +57,9 @@ import Testing
         #expect(try await session.signIn(.appleIdentityToken("apple-token")).hasProfile == true)
     }
 
-    @Test func `no token is among the members, under whatever name, and none is printed`() async throws {
+    @Test func `a sign-in result contains no token in its JSON, and its description contains no user data`()
+        async throws
+    {
         let contract = try Contract(
             json: Data(
                 """
@@ -93,14 +97,17 @@ import Testing
             (#""maybe""#, nil), (#"[]"#, nil), (#"{}"#, nil), (#"2"#, nil),
         ] as [(String, Bool?)]
     )
-    func `a Boolean is read as backends write it, and guessed from nothing else`(json: String, expected: Bool?) throws {
+    func `a Boolean in a response may be a number or a string, and an unknown value is ignored`(
+        json: String,
+        expected: Bool?
+    ) throws {
         let contract = try Contract.named("melchat")
         let body = #"{"success":true,"accessToken":"a","user":{"id":"1","isNewUser":\#(json)}}"#
         let answer = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(body.utf8))
         #expect(contract.result(of: answer, try contract.grant(from: answer)).isNewUser == expected)
     }
 
-    @Test func `tokens of the app's own login say what they came with`() async throws {
+    @Test func `a sign-in with the app's own tokens returns their user ID and email address`() async throws {
         let session = try AppFixture(.authservice).launch()
         let tokens = TokenGrant(accessToken: "a", refreshToken: "r", userID: "7", email: "ann@example.com")
         #expect(try await session.signIn(.tokens(tokens)) == SignInResult(userID: "7", email: "ann@example.com"))

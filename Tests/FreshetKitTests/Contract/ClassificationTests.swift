@@ -24,7 +24,10 @@ import Testing
 
     /// Every code of the wire, with its own status, on every channel that carries tokens.
     @Test(arguments: tokenChannels, ErrorCode.allCases)
-    fileprivate func `every code has its meaning`(channel: Channel, code: ErrorCode) {
+    fileprivate func `every error code is classified as its expected outcome on each token channel`(
+        channel: Channel,
+        code: ErrorCode
+    ) {
         let isRefusal = channel == .login && [400, 401, 403, 409].contains(code.status)
         let expected: Outcome =
             switch code {
@@ -50,7 +53,9 @@ import Testing
     }
 
     @Test(arguments: EndReason.allCases)
-    fileprivate func `every reason of a final answer arrives`(reason: EndReason) {
+    fileprivate func `the reason in an invalid_grant response is reported as the reason of the session's end`(
+        reason: EndReason
+    ) {
         let outcome = classify(400, .refresh, "invalid_grant", reason: reason.rawValue)
         guard case .sessionEnded(let ended) = outcome else {
             Issue.record("\(outcome)")
@@ -60,19 +65,19 @@ import Testing
         #expect(ended.isTheft == reason.isTheft)
     }
 
-    @Test func `a reason of a later version is final all the same, and named`() {
+    @Test func `an unknown end reason ends the session and is reported by its name`() {
         #expect(classify(400, .refresh, "invalid_grant", reason: "new") == .sessionEnded(.other("new")))
     }
 
     /// An app shows it and acts on it: neither a text of any kind nor what only the app itself knows comes from a server.
     @Test(arguments: ["", "<b>x</b>", "a sentence", "other", "requested", "replaced", "unrenewable", "unknown"])
-    func `a reason that no server gives is final, and not named`(reason: String) {
+    func `an end reason that a server must not send ends the session and is reported as unspecified`(reason: String) {
         #expect(classify(400, .refresh, "invalid_grant", reason: reason) == .sessionEnded(.unspecified))
     }
 
     /// Responses with these statuses must never sign a user out.
     @Test(arguments: tokenChannels, [0, 100, 300, 301, 302, 307, 308] + Array(400...599))
-    fileprivate func `no status alone is final`(channel: Channel, status: Int) {
+    fileprivate func `no status ends a session without a matching error code`(channel: Channel, status: Int) {
         for error in [nil, "unknown_code", "invalid_client"] {
             if case .sessionEnded = classify(status, channel, error) { Issue.record("\(status) \(error ?? "no body")") }
         }
@@ -81,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: tokenChannels)
-    fileprivate func `a page is no answer, whatever its status`(channel: Channel) {
+    fileprivate func `an HTML page is classified as a transient failure regardless of its status`(channel: Channel) {
         for status in [200, 400, 401, 403, 404, 500] {
             let page = HTTPReply(
                 status: status,
@@ -92,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an empty body is not a proxy's page, and may end a session`() {
+    @Test func `an empty HTML response counts as delivered for a logout, and as transient for a login or refresh`() {
         for status in [200, 204] {
             let nothing = HTTPReply(status: status, headers: ["Content-Type": "text/html"])
             for channel in [Channel.logout, .confirm, .report] {
@@ -104,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `what an empty or huge answer means`() {
+    @Test func `an empty or oversized response to a refresh is a contract violation`() {
         #expect(classify(204, .confirm, nil) == .delivered)
         #expect(classify(204, .refresh, nil) == .contractViolation("the response is empty"))
         let huge = HTTPReply(status: 200, headers: ["Content-Type": "application/json"], body: Data(count: 300_000))
@@ -122,7 +127,11 @@ import Testing
             (503, nil, .transient(retryAfter: nil)),
         ] as [(Int, String?, Outcome)]
     )
-    fileprivate func `the app's own answers`(status: Int, challenge: String?, outcome: Outcome) {
+    fileprivate func `a response to an API request is classified by its status and WWW-Authenticate challenge`(
+        status: Int,
+        challenge: String?,
+        outcome: Outcome
+    ) {
         let headers = challenge.map { ["WWW-Authenticate": $0] } ?? [:]
         #expect(Contract.freshet.classify(HTTPReply(status: status, headers: headers), on: .api) == outcome)
     }

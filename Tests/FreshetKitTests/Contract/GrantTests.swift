@@ -42,7 +42,7 @@ import Testing
         #expect(grant.userID == "u1" && grant.email == "a@b")
     }
 
-    @Test func `the server's retry delay is read, and an invalid one is ignored`() throws {
+    @Test func `the refresh_after value of a response is read, and an invalid one is ignored`() throws {
         #expect(try Contract.freshet.grant(from: body(more: #","refresh_after":512"#)).refreshAfter == .seconds(512))
         for text in ["", #","refresh_after":0"#, #","refresh_after":-5"#, #","refresh_after":"soon""#] {
             #expect(try Contract.freshet.grant(from: body(more: text)).refreshAfter == nil)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["123", "true", "[\"a\"]", "{}", "1e3"])
-    func `a value that is no text is no token`(value: String) {
+    func `a token value that is not a string is rejected`(value: String) {
         let refresh = Fixtures.refreshToken(4)
         for text in [
             #"{"access_token":\#(value),"refresh_token":"\#(refresh)","expires_in":600}"#,
@@ -69,17 +69,17 @@ import Testing
             ("rt=\"R2\"", "R2"), ("rt=R1, rt=R2", "R2"), ("rt=a=b==", "a=b=="), ("", nil), ("rt", nil),
         ] as [(String, String?)]
     )
-    func `a cookie is the last one that the answer does not delete`(field: String, value: String?) {
+    func `a cookie's value is the last one that the response does not delete`(field: String, value: String?) {
         let headers = ["Set-Cookie": field, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(HTTPReply(status: 200, headers: headers, body: Data()).cookie("rt") == value)
     }
 
-    @Test func `a claim that is no number leaves the other one in force`() {
+    @Test func `an issue time that is not a number does not invalidate the expiry of a JWT`() {
         let times = JWTTimes(jwt(#"{"iat":"yesterday","exp":2000}"#))
         #expect(times?.expiresAt == 2000 && times?.issuedAt == nil)
     }
 
-    @Test func `a grant that breaks the contract is none`() {
+    @Test func `a response that violates the contract is rejected as a grant`() {
         let broken = [
             body(access: "a b"), body(access: #"a\r\nX: y"#), body(access: ""), body(refresh: "opaque"),
             body(refresh: ""), body(type: "mac"), body(session: Fixtures.otherSession?.description ?? ""),
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `the earliest of all that is said counts, and no clock is asked`() throws {
+    @Test func `a grant's lifetime is the shorter one of expires_in and the token's claims`() throws {
         func lifetime(_ claims: String, expiresIn: Int = 600) throws -> Duration {
             try Contract.freshet.grant(from: body(access: jwt(claims), expiresIn: expiresIn)).lifetime
         }
@@ -103,7 +103,7 @@ import Testing
         #expect(try lifetime("{}", expiresIn: 0) == .zero)
     }
 
-    @Test func `adopted tokens are counted by what they say, or by the contract's assumption`() throws {
+    @Test func `an adopted token's lifetime comes from its claims, its expires_in or the contract's default`() throws {
         func lifetime(_ access: String, _ expiresIn: Duration?) throws -> Duration {
             let tokens = TokenGrant(
                 accessToken: access,
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// An app took such tokens for expired.
-    @Test func `claims are read whatever the alphabet and the padding`() {
+    @Test func `JWT times are read from base64 and base64url, with or without padding`() {
         let claims = #"{"exp":2,"iat":1,"s":"??>>~~ÿÿ"}"#
         let url = Base64URL.encode(Array(claims.utf8))
         let standard = Data(claims.utf8).base64EncodedString()

@@ -25,7 +25,8 @@ import Testing
         return try Contract(json: JSONSerialization.data(withJSONObject: file))
     }
 
-    @Test(arguments: Contract.presets) func `no reply crashes, and none is final without a rule for it`(name: String)
+    @Test(arguments: Contract.presets)
+    func `a hostile response does not crash the parser or end a session without a matching rule`(name: String)
         throws
     {
         let contract = try Contract.named(name)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `no reply that is not final signs a user out of a running session`() async throws {
+    @Test func `a session stays signed in through hostile responses that match no final rule`() async throws {
         let clock = TestClock()
         var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.callerTimeout = .milliseconds(100)

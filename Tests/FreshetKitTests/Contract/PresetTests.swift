@@ -8,16 +8,18 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Presets` {
-    @Test(arguments: Contract.presets) func `every preset is read, and bears its file's name`(name: String) throws {
+    @Test(arguments: Contract.presets) func `every preset has the name of its file`(name: String) throws {
         #expect(try Contract.named(name).name == name)
     }
 
-    @Test(arguments: Contract.presets) func `every preset is valid, so that none is its fallback`(name: String) throws {
+    @Test(arguments: Contract.presets) func `every preset is valid and equals the contract that its text describes`(
+        name: String
+    ) throws {
         let preset = try Contract.named(name)
         #expect(try Contract(json: Data(preset.text.utf8)) == preset)
     }
 
-    @Test func `a static member is the preset of that name`() throws {
+    @Test func `a static member of Contract returns the preset of the same name`() throws {
         #expect(try Contract.freshet == .named("freshet"))
         #expect(try Contract.cognitoRotating == .named("cognito-rotating"))
         #expect(try Contract.djangoOAuthToolkit == .named("django-oauth-toolkit"))
@@ -33,7 +35,8 @@ import Testing
         #expect(error.description.contains("'nobody'") && error.description.contains("bitbasel"))
     }
 
-    @Test(arguments: Contract.presets) func `a preset survives being a part of another document`(name: String) throws {
+    @Test(arguments: Contract.presets)
+    func `a preset that is encoded as a part of another document decodes to an equal contract`(name: String) throws {
         struct Settings: Codable { var backend: Contract }
         let settings = Settings(backend: try Contract.named(name))
         let copy = try JSONDecoder().decode(Settings.self, from: JSONEncoder().encode(settings))

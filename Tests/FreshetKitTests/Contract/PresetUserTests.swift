@@ -180,26 +180,27 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct `Users of presets` {
-    @Test(arguments: PresetSample.signIns) func `a preset reads its user from a sample answer`(
+    @Test(arguments: PresetSample.signIns) func `a preset reads the user ID from its sample response`(
         sample: PresetSample
     ) throws {
         #expect(try Contract.named(sample.preset).grant(from: sample.answer).userID == sample.user)
     }
 
-    @Test func `every preset has a sample, and those without a user have opaque tokens alone`() throws {
+    @Test func `every preset has a sample response, and only four known presets define no user`() throws {
         #expect(Set(PresetSample.signIns.map(\.preset)) == Set(Contract.presets))
         let silent = try Contract.presets.filter { try Contract.named($0).document.reply.users.isEmpty }
         #expect(silent == ["discord", "github-app", "slack", "spotify"])
     }
 
-    @Test(arguments: PresetSample.signIns) func `sources of one preset name the same user`(sample: PresetSample) throws
-    {
+    @Test(arguments: PresetSample.signIns) func `all user sources of a preset return the same user ID`(
+        sample: PresetSample
+    ) throws {
         guard sample.preset != "entra" else { return }
         let users = try Contract.named(sample.preset).grant(from: sample.answer).users
         #expect(Set(users.map(\.id)).count <= 1, "\(users)")
     }
 
-    @Test func `a claim of a token that cannot be read names no user`() throws {
+    @Test func `an unreadable token or an invalid user claim yields no user`() throws {
         for access in [
             "a.b.c", "..", "a.e30.c", Fixtures.jwt("[]"), Fixtures.jwt(#"{"sub":{"x":1}}"#),
             Fixtures.jwt(#"{"sub":""}"#),
@@ -213,7 +214,7 @@ struct PresetSample: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a claim may lie deeper, and be of a token beside the access token`() throws {
+    @Test func `a user ID may come from a nested claim of a token other than the access token`() throws {
         let contract = try Contract(
             json: Data(
                 """

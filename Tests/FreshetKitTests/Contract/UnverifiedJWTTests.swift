@@ -14,7 +14,7 @@ import Testing
         return parts.joined(separator: ".").replacing("=", with: "")
     }
 
-    @Test func `the registered claims are read`() throws {
+    @Test func `the registered claims of a JWT are read`() throws {
         let claims = try #require(
             UnverifiedJWT(
                 Self.token(
@@ -33,7 +33,7 @@ import Testing
         #expect(claims.text("name") == "Ada" && claims.text("aud") == nil && claims.text("nothing") == nil)
     }
 
-    @Test func `claims of the app's own are decoded`() throws {
+    @Test func `an app decodes its own claims from a JWT`() throws {
         struct Own: Decodable, Equatable {
             var role: String
             var exp: Date
@@ -45,12 +45,12 @@ import Testing
     }
 
     @Test(arguments: ["", "opaque", "a.b", "a.b.c", "..", "a.e30.c.d", token("[]"), token("1"), token("{")])
-    func `what is no JWT has no claims`(text: String) {
+    func `a string that is not a JWT is rejected`(text: String) {
         #expect(UnverifiedJWT(text) == nil)
     }
 
     /// The apps' own readers took plain base64 and so read many tokens for expired.
-    @Test func `all alphabets and paddings of base64 are read`() throws {
+    @Test func `JWT claims are read from base64 and base64url`() throws {
         let claims = #"{"sub":"??>>~~é"}"#
         let body = Data(claims.utf8).base64EncodedString()
         #expect(body.contains("+") || body.contains("/"))
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    @Test func `claims that make no sense are none`() throws {
+    @Test func `a registered claim with an invalid value is ignored`() throws {
         let claims = try #require(UnverifiedJWT(Self.token(#"{"exp":"soon","iat":1e999,"sub":"","aud":7,"iss":null}"#)))
         #expect(claims.expiresAt == nil && claims.issuedAt == nil)
         #expect(claims.subject == nil && claims.audience.isEmpty && claims.issuer == nil)
     }
 
-    @Test func `claims print a mask`() throws {
+    @Test func `the description of a JWT does not contain its claims`() throws {
         let claims = try #require(UnverifiedJWT(Self.token(#"{"sub":"ann@example.com"}"#)))
         var text = "\(claims) \(String(reflecting: claims))"
         dump(claims, to: &text)
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Expiry
 
-    @Test func `a token's expiry is asked of the token, and of the session`() async throws {
+    @Test func `an access token and its session report whether the token has expired or expires soon`() async throws {
         let bench = SessionFixture()
         let session = try bench.session()
         #expect(session.isAccessTokenExpired && session.isAccessTokenExpiring())

@@ -39,7 +39,7 @@ import Testing
         #expect(await values(of: second) == ["open", "open"])
     }
 
-    @Test func `an observer is called at once, until it is removed`() {
+    @Test func `an observer is called immediately for each value until it is removed`() {
         let broadcaster = Broadcaster<Int>(bufferSize: 8), seen = Locked<[Int]>([])
         #expect(!broadcaster.hasSubscribers)
         let id = broadcaster.addObserver { value in seen.withLock { $0.append(value) } }
@@ -52,7 +52,7 @@ import Testing
         #expect(!broadcaster.hasSubscribers)
     }
 
-    @Test func `a stream whose reader was cancelled is forgotten`() async {
+    @Test func `a broadcaster removes the stream of a cancelled reader`() async {
         let broadcaster = Broadcaster<Int>(bufferSize: 8)
         let reader = Task { [stream = broadcaster.stream()] in for await _ in stream {} }
         #expect(broadcaster.hasSubscribers)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// The resumption of a reader waits for a lock that its cancellation holds while the stream ends.
-    @Test func `readers that are cancelled while values are sent end`() async {
+    @Test func `readers that are cancelled during concurrent sends finish`() async {
         let broadcaster = Broadcaster<Int>(bufferSize: 8), isOver = Locked(false)
         let sender = Thread { while !isOver.withLock({ $0 }) { broadcaster.send(1) } }
         sender.start()

@@ -25,7 +25,7 @@ import Testing
         return kinds
     }
 
-    @Test func `a refresh after a lost response emits every event of it`() async throws {
+    @Test func `a refresh that is retried after a lost response emits its events in order`() async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(.replyLost)
         let events = session.events
@@ -53,7 +53,8 @@ import Testing
         )
     }
 
-    @Test func `they say whose session it was, which generation, which process, and why it ended`() async throws {
+    @Test func `an event contains the session ID, the generation, the process ID and the sign-out reason`() async throws
+    {
         let session = try await bench.expiredSession(store: store)
         let (id, generation) = (session.status.sessionID, session.status.generation)
         bench.backend.endSessions(reason: "fork")
@@ -91,7 +92,7 @@ import Testing
         for secret in ["access-", "frt_", "intent"] { #expect(!texts.contains(secret), "\(secret)") }
     }
 
-    @Test func `statistics tell early from late, and joined callers, replays and retries`() async throws {
+    @Test func `statistics count early and late refreshes, joined callers, replays and retries`() async throws {
         let session = try await bench.expiredSession(store: store, transport: nil)
         bench.backend.fail(.requestLost)
         bench.backend.fail(.held)
@@ -123,7 +124,7 @@ import Testing
         #expect(statistics.timeInState[.offline] == .milliseconds(250))
     }
 
-    @Test func `a reload that finds newer tokens of another process says so, and one that finds none says nothing`()
+    @Test func `a reload emits events only if another process has stored newer tokens`()
         async throws
     {
         let (app, other) = (try bench.session(store: store), try bench.session(store: store))
@@ -145,7 +146,7 @@ import Testing
         #expect(app.statistics.adoptions == 1)
     }
 
-    @Test func `a slow reader misses the oldest events, and delays no other reader`() async throws {
+    @Test func `a slow reader misses the oldest events`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let events = session.events
@@ -264,7 +265,7 @@ import Testing
         )
     }
 
-    @Test func `the last minutes alone are counted, and the times in states are cut at its edge`() {
+    @Test func `a statistics window counts only its own refreshes and its own part of the time in each state`() {
         var recorder = StatisticsRecorder(.signedOut(nil), at: .zero)
         recorder.record(.stateChanged(.active), at: minute)
         recorder.record(report(.ahead), at: minute * 5)
@@ -278,7 +279,7 @@ import Testing
         #expect(all.timeInState == [.signedOut: minute, .active: minute * 30, .offline: minute * 4])
     }
 
-    @Test func `a window reaches back an hour at most, and memory does not grow`() {
+    @Test func `a statistics window is limited to one hour, and the totals count all refreshes`() {
         var recorder = StatisticsRecorder(.active, at: .zero)
         for index in 0..<10_000 {
             recorder.record(.stateChanged(index.isMultiple(of: 2) ? .refreshing : .active), at: minute * index)

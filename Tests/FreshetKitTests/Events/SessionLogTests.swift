@@ -57,7 +57,7 @@ import Testing
         #expect(lines.all == article, "\(lines.all.joined(separator: "\n"))")
     }
 
-    @Test func `authservice: a refresh after a 401, and a session that a status ends`() async throws {
+    @Test func `the authservice log shows a refresh after a 401, and a session that ends by a status`() async throws {
         let backend = AppBackend(.authservice, clock: clock)
         let session = try session(backend)
         try await session.signIn(.test)
@@ -69,7 +69,7 @@ import Testing
         try expectArticle(.authservice)
     }
 
-    @Test func `bitbasel: token refreshed, token refresh failed and why`() async throws {
+    @Test func `the bitbasel log shows a successful refresh, and a failed refresh with its error`() async throws {
         let backend = AppBackend(.bitbasel, clock: clock)
         let session = try session(backend) { $0.refreshPolicy.callerTimeout = .seconds(1) }
         try await session.signIn(.appleIdentityToken("any"))
@@ -81,7 +81,7 @@ import Testing
         try expectArticle(.bitbasel)
     }
 
-    @Test func `melchat: sign-in, a 401 with its retry, and the sign-out`() async throws {
+    @Test func `the melchat log shows the sign-in, the replay after a 401, and the sign-out`() async throws {
         let backend = AppBackend(.melchat, clock: clock)
         let session = try session(backend)
         let attempt = try await session.requestEmailCode(email: "ann@example.com")
@@ -92,7 +92,7 @@ import Testing
         try expectArticle(.melchat)
     }
 
-    @Test func `creatist: when it will refresh, and each automatic refresh`() async throws {
+    @Test func `the creatist log shows the time of the next refresh, and each automatic refresh`() async throws {
         let backend = AppBackend(.creatist, clock: clock)
         let session = try session(backend)
         try await session.signIn(.test)
@@ -105,7 +105,7 @@ import Testing
         try expectArticle(.creatist)
     }
 
-    @Test func `outbox: an expiry that was decoded, and one that is assumed`() async throws {
+    @Test func `the outbox log shows a decoded expiry and an assumed expiry`() async throws {
         let backend = AppBackend(.outbox, clock: clock)
         let session = try session(backend)
         try await session.signIn(.test)
@@ -115,7 +115,7 @@ import Testing
         try expectArticle(.outbox)
     }
 
-    @Test func `every kind of event is one line without a token, whatever a server says`() {
+    @Test func `every kind of event has a unique description of one line, regardless of the server's text`() {
         let hostile = "x\ny\u{2028}z\r\u{1B}[31m"
         let errors: [SessionError] = [
             .signedOut(nil), .signedOut(.revoked), .offline(retryAfter: nil), .offline(retryAfter: .seconds(3)),
@@ -223,7 +223,7 @@ import Testing
         #expect(lines.all.contains("Attempt 1 to refresh: answered with 401, so the session has ended (expired)."))
     }
 
-    @Test func `the log says that the server requested a pause only if it named one`() async throws {
+    @Test func `the log reports a requested pause only if the response has a Retry-After header`() async throws {
         let transport = ManualTransport()
         let session = try await expiredSession("bitbasel", transport)
         let events = session.events
@@ -246,7 +246,7 @@ import Testing
         )
     }
 
-    @Test func `callers that gave up are not counted among those that go on`() async throws {
+    @Test func `a cancelled caller is not counted among the callers of a refresh`() async throws {
         let transport = ManualTransport()
         let session = try await expiredSession("bitbasel", transport)
         let events = session.events
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `a token that has expired is not called valid`() {
+    @Test func `an expired access token is logged as expired`() {
         let report = AccessTokenReport(
             expiresAt: Date(timeIntervalSince1970: 1_800_000_000),
             remainingLifetime: .seconds(-5),
@@ -273,7 +273,7 @@ import Testing
         #expect("\(report)" == "Access token expired at 2027-01-15T08:00:00Z, as stored; a refresh is due.")
     }
 
-    @Test func `an imported token has the expiry of its item, or none`() async throws {
+    @Test func `an imported token is logged with its stored expiry, or with an unknown expiry`() async throws {
         let expiries = [
             "1799997000": "Access token expired at 2027-01-15T07:10:00Z, as stored; a refresh is due.",
             "soon": "Access token with an unknown expiry; a refresh is due.",
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `levels leave out what matters less`() async throws {
+    @Test func `a log with a minimum level omits events below this level`() async throws {
         let backend = AppBackend(.creatist, clock: clock)
         let session = try session(backend)
         let few = LogLines()

@@ -44,7 +44,7 @@ import Testing
 
     // MARK: The decision
 
-    @Test func `each part of the lifecycle has reactions of its own`() {
+    @Test func `a lifecycle signal triggers only the actions of the enabled options`() {
         let all = AuthSession.Configuration.app(backgroundTask: "refresh").lifecycle
         #expect(all.actions(on: .becameActive) == [.enterForeground])
         #expect(all.actions(on: .enteredBackground) == [.enterBackground, .scheduleBackgroundRefresh("refresh")])

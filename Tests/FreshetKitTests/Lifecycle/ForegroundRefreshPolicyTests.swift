@@ -12,7 +12,7 @@ import Testing
         return policy
     }
 
-    @Test func `only in the foreground a timer runs`() {
+    @Test func `a refresh timer runs only in the foreground`() {
         for phase in [SessionPhase.unattended, .background] {
             #expect(policy(phase).wakeTime(for: .refresh(from: .seconds(5)), now: .zero) == nil)
             #expect(policy(phase).wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(policy.wakeTime(for: .recheckStore(at: .seconds(5)), now: .zero) == .seconds(5))
     }
 
-    @Test func `a token of thirty days sets a timer of an hour`() {
+    @Test func `a timer for a refresh that is due in thirty days is limited to one hour`() {
         let wake = policy(.foreground).wakeTime(for: .refresh(from: .seconds(86_400 * 30)), now: .seconds(10))
         #expect(wake == .seconds(3610))
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 3)
     }
 
-    @Test func `in the background no timer runs, and requests are served`() async throws {
+    @Test func `a session in the background starts no refresh until a caller requests a token`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let events = session.events
@@ -54,7 +54,8 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `what came due in the background is refreshed at the return`() async throws {
+    @Test func `a refresh that came due in the background starts when the app returns to the foreground`() async throws
+    {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let events = session.events
@@ -64,7 +65,7 @@ import Testing
         #expect(try await next(events, report).remainingLifetime == .seconds(10))
     }
 
-    @Test func `a failed refresh ahead is tried again for ever, and rarely`() async throws {
+    @Test func `a failed refresh ahead of expiry is retried with pauses of at most five minutes`() async throws {
         let transport = ManualTransport()
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
@@ -87,7 +88,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `the network's return mends at once what its absence broke`() async throws {
+    @Test func `a failed refresh is retried immediately when the network returns`() async throws {
         try await bench.session(store: store).signIn(.test)
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
@@ -112,7 +113,7 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
-    @Test func `no attempt precedes the end of Retry-After when the network returns`() async throws {
+    @Test func `a refresh is not retried before the end of Retry-After, even if the network returns`() async throws {
         try await bench.session(store: store).signIn(.test)
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
@@ -133,7 +134,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 2)
     }
 
-    @Test func `offline, a valid token is used, and an expired one fails and stays signed in`()
+    @Test func `an offline session returns a valid token, and stays signed in when a refresh fails`()
         async throws
     {
         let transport = ManualTransport()
@@ -153,7 +154,7 @@ import Testing
         #expect(session.state.isSignedIn)
     }
 
-    @Test func `a store that was locked at launch is looked at until it opens`() async throws {
+    @Test func `a store that is locked at launch is read again until it is unlocked`() async throws {
         let locked = UnreliableStore(store)
         try await bench.session(store: store).signIn(.test)
         locked.readFault = SessionStoreError(.locked, "before the first unlock")
@@ -168,7 +169,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `the system is asked to let a refresh finish, and told when it has`() async throws {
+    @Test func `a refresh begins a background assertion and ends it afterwards`() async throws {
         let log = Locked<[String]>([])
         var bench = bench
         bench.configuration.backgroundAssertion = BackgroundAssertion { name, _ in
@@ -181,7 +182,7 @@ import Testing
         #expect(log.withLock { $0 } == ["begin Freshet refresh", "end"])
     }
 
-    @Test func `what another process did meanwhile shows at the return`() async throws {
+    @Test func `a reload adopts a refresh and a sign-out of another process`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let sibling = try bench.session(store: store)
@@ -210,7 +211,7 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
-    @Test func `a repeated report of the network is no change`() async throws {
+    @Test func `a repeated network report emits no event`() async throws {
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         var bench = bench
         bench.configuration.networkMonitor = SessionNetworkMonitor { network }
@@ -225,7 +226,7 @@ import Testing
         #expect(changes == [false, true])
     }
 
-    @Test func `the reads of a store that stays locked become rarer`() async throws {
+    @Test func `a store that stays locked is read with increasing pauses`() async throws {
         let locked = UnreliableStore(store)
         try await bench.session(store: store).signIn(.test)
         locked.readFault = SessionStoreError(.locked, "before the first unlock")

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `Network reachability` {
-    @Test func `an answer proves a monitor wrong until it reports a network again`() {
+    @Test func `a response overrides a report of no network until a request fails or the report changes`() {
         var network = NetworkReachability()
         #expect(network.isUp)
         network.report(isUp: false)
@@ -26,7 +26,7 @@ import Testing
         #expect(!network.isUp, "a report after a change is news")
     }
 
-    @Test func `on Apple Watch a path that was never satisfied says nothing`() {
+    @Test func `an unsatisfied path on Apple Watch is ignored until a path has been satisfied`() {
         var reports = NetworkPathFilter(on: .watchOS)
         #expect([false, false].map { reports.isUp($0) } == [nil, nil])
         #expect([true, false, true].map { reports.isUp($0) } == [true, false, true])
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A monitor that reports no network for ever, as on Apple Watch.
-    @Test func `a session whose monitor is wrong refreshes ahead once a request was answered`() async throws {
+    @Test func `a session with a wrong network monitor refreshes ahead of expiry after a response`() async throws {
         let store = InMemoryStore()
         let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
         var bench = SessionFixture()

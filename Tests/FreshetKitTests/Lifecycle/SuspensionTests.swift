@@ -63,7 +63,7 @@ import Testing
         #expect(machine.isGranted(second.owner) == true)
     }
 
-    @Test mutating func `before a suspension all locks are released, and none is taken`() {
+    @Test mutating func `all locks are released before a suspension, and a new lock is refused`() {
         let (first, second) = (machine.acquire().owner, machine.acquire().owner)
         machine.granted(1)
         #expect(machine.expired(1) == [first, second])
@@ -75,7 +75,7 @@ import Testing
         #expect(machine.acquire().permission == .request(2))
     }
 
-    @Test mutating func `a lock that is not waited for any more ends the activity`() {
+    @Test mutating func `a lock request that is withdrawn before it is granted ends the activity`() {
         let first = machine.acquire()
         machine.release(first.owner)
         #expect(machine.state == .idle)
@@ -105,7 +105,7 @@ import Testing
         return folder
     }
 
-    @Test func `no lock is held without the system's promise, which ends with the lock`() async throws {
+    @Test func `a lock is held only during a system activity, which ends with the last lock`() async throws {
         let folder = try open()
         let lock = try folder.lock("a")
         #expect(system.running == 1)
@@ -118,7 +118,7 @@ import Testing
         #expect(system.begun == 2)
     }
 
-    @Test func `a lock that another owner has leaves no activity behind`() async throws {
+    @Test func `a failed attempt to take a lock leaves no activity running`() async throws {
         let folder = try open()
         let lock = try #require(try folder.tryLock("a"))
         let second = try folder.tryLock("a")
@@ -137,7 +137,7 @@ import Testing
         #expect(try open(elsewhere: "a")?.isHeld == true)
     }
 
-    @Test func `a lock is given up before the process is suspended, and another process has it then`() async throws {
+    @Test func `a lock is released before the process is suspended, and another process can take it`() async throws {
         let folder = try open()
         let lock = try #require(try folder.tryLock("a"))
         system.expire()
@@ -151,7 +151,7 @@ import Testing
         #expect(lock.whileHeld { true } == nil)
     }
 
-    @Test func `a brief lock is waited for before the process is suspended`() async throws {
+    @Test func `a suspension waits for the release of a brief lock`() async throws {
         let lock = try open().lock("a"), isExpired = Locked(false), system = system
         async let expiry: Void = Task.detached {
             system.expire()
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Sessions and the outbox
 
-    @Test func `a refresh gives its lock up before the process is suspended, and its tokens are taken over later`()
+    @Test func `a refresh releases its lock before a suspension, and its tokens are stored afterwards`()
         async throws
     {
         let bench = SessionFixture(), transport = ManualTransport()
@@ -234,7 +234,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty && session.state.isSignedIn)
     }
 
-    @Test func `the lock of an item on its way is given up before the process is suspended`() throws {
+    @Test func `the lock of a claimed outbox item is released before the process is suspended`() throws {
         let outbox = try #require(
             try OutboxFolder(folder.url.appending(path: "f").path, creating: true, Locked(0), environment: environment)
         )
@@ -255,7 +255,8 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder.url.appending(path: "f/lanes/main.lock").path))
     }
 
-    @Test func `a session's assertion lasts until it is ended, and tells when the system ends it first`() async throws {
+    @Test func `a background assertion lasts until it is ended, and reports if the system ends it first`() async throws
+    {
         let expired = Locked(0), assertion = BackgroundAssertion.expiring(system.activity)
         let end = await assertion.begin("test") { expired.withLock { $0 += 1 } }
         #expect(system.running == 1)

@@ -22,7 +22,7 @@ import Testing
         _ = try await transport.exchange(request, deadline: .seconds(30))
     }
 
-    @Test func `a stub protocol class answers requests and refreshes of a session`() async throws {
+    @Test func `a stub protocol class handles requests and refreshes of a session`() async throws {
         let base = try StubProtocol.register { request in
             switch (request.url?.path, request.value(forHTTPHeaderField: "Authorization")) {
             case ("/v1/refresh", _):
@@ -84,7 +84,8 @@ import Testing
         #expect(cache.cachedResponse(for: URLRequest(url: url))?.data == stored)
     }
 
-    @Test func `additional headers are sent, but no default token`() async throws {
+    @Test func `additional headers of the app's configuration are sent, except the Authorization header`() async throws
+    {
         let server = try LoopbackServer { _ in .answer(Self.good) }
         defer { server.stop() }
         let configuration = URLSessionConfiguration.default
@@ -98,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func `later changes of the app's configuration have no effect, and ours do not reach it`() async throws {
+    @Test func `later changes of the app's configuration have no effect, and the SDK does not modify it`() async throws
+    {
         let server = try LoopbackServer { _ in .answer(Self.good) }
         defer { server.stop() }
         let configuration = URLSessionConfiguration.default

@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: [serverTrust, "NSURLAuthenticationMethodClientCertificate"])
-    func `a certificate that the session's method rejects fails every request`(method: String) async throws {
+    func `a certificate challenge that the delegate's session method cancels fails every request`(method: String)
+        async throws
+    {
         let base = try StubProtocol.register(challenge: space(method)) { _ in (200, "{}") }
         let delegate = RecordingDelegate { _ in .cancelAuthenticationChallenge }
         let transport = try URLSessionTransport(configuration: StubProtocol.configuration, delegate: delegate)
@@ -48,7 +50,7 @@ import Testing
         #expect(delegate.asked == [.session, .session, .session])
     }
 
-    @Test func `a refresh whose certificate was rejected is tried again later, and ends no session`() async throws {
+    @Test func `a refresh with a rejected server certificate is a transient failure`() async throws {
         let base = try StubProtocol.register(challenge: space(Self.serverTrust)) { _ in (401, "{}") }
         let delegate = RecordingDelegate { _ in .cancelAuthenticationChallenge }
         let endpoint = TokenEndpoint(
@@ -66,7 +68,7 @@ import Testing
 
     // On Apple's systems the task's method is asked only where the session's is missing.
     #if os(Linux)
-        @Test func `a certificate that the delegate accepts lets every request go on`() async throws {
+        @Test func `every request succeeds with a certificate that the delegate accepts`() async throws {
             let base = try StubProtocol.register(challenge: space(Self.serverTrust)) { _ in (200, "{}") }
             let delegate = RecordingDelegate()
             let transport = try URLSessionTransport(configuration: StubProtocol.configuration, delegate: delegate)
@@ -75,7 +77,7 @@ import Testing
         }
     #endif
 
-    @Test func `a proxy's challenge goes to the task's method`() async throws {
+    @Test func `a proxy's authentication challenge is passed to the delegate's task method`() async throws {
         let proxy = URLProtectionSpace(
             proxyHost: "proxy.test",
             port: 8_080,
@@ -90,7 +92,7 @@ import Testing
         #expect(delegate.asked == [.task, .task, .task])
     }
 
-    @Test func `a server's own challenge is a response, about which the delegate is not asked`() async throws {
+    @Test func `a server's Basic challenge is returned as a response and does not reach the delegate`() async throws {
         let server = try LoopbackServer { _ in
             .answer("HTTP/1.1 401 x\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\n{}")
         }
@@ -101,7 +103,7 @@ import Testing
         #expect(delegate.asked.isEmpty)
     }
 
-    @Test func `redirects, data and completions stay with the SDK`() async throws {
+    @Test func `the app's delegate receives no redirects, data or completions`() async throws {
         let server = try LoopbackServer { request in
             request.contains("/start")
                 ? .answer("HTTP/1.1 302 x\r\nLocation: /end\r\nContent-Length: 2\r\n\r\n{}") : .answer(Self.good)

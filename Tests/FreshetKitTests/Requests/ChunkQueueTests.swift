@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(5))) struct `Pieces of an answer` {
+@Suite(.timeLimit(.minutes(5))) struct `Response chunks` {
     private let flow = Locked<[String]>([])
 
     private func pausing(limit: Int) -> ChunkQueue {
@@ -25,7 +25,7 @@ import Testing
         try await ResponseBytes(queue).data(upTo: .max)
     }
 
-    @Test func `a reader that is slow stops the flow, and lets it go on at half`() async throws {
+    @Test func `a full queue pauses the transfer, which resumes below half of the limit`() async throws {
         let queue = pausing(limit: 50_000)
         for number in 0..<4 { queue.append(piece(UInt8(number))) }
         #expect(flow.withLock { $0 } == ["stop"], "what was under way is still taken")
@@ -38,7 +38,7 @@ import Testing
         #expect(try await drain(queue) == piece(3))
     }
 
-    @Test func `where the flow cannot be stopped nothing is lost or out of order`() async throws {
+    @Test func `a spilling queue keeps all chunks in order when the transfer cannot be paused`() async throws {
         let queue = ChunkQueue(limit: 50_000, overflow: .spilling) {}
         var expected = Data()
         var seen = Data()
@@ -52,7 +52,7 @@ import Testing
         #expect(seen == expected)
     }
 
-    @Test func `what is beyond the limit has no name on disk, and its room comes back`() async throws {
+    @Test func `an overflow file has no name in its folder, and is empty after its chunks are read`() async throws {
         let folder = try ScratchFolder()
         let file = try OverflowFile(in: folder.url)
         try file.append(piece(1))
@@ -61,7 +61,7 @@ import Testing
         #expect(try file.isEmpty && file.next() == nil)
     }
 
-    @Test func `an error comes after what arrived before it`() async throws {
+    @Test func `a transfer error is thrown after the chunks that arrived before it`() async throws {
         let queue = pausing(limit: 50_000)
         queue.append(Data("some".utf8))
         queue.finish(URLError(.networkConnectionLost))
@@ -69,7 +69,7 @@ import Testing
         await #expect(throws: URLError(.networkConnectionLost)) { try await queue.next() }
     }
 
-    @Test func `a cancelled reader gets nothing more, and the transfer ends once`() async throws {
+    @Test func `a cancelled reader gets no more chunks, and the transfer is cancelled once`() async throws {
         let queue = pausing(limit: 50_000)
         queue.append(Data("some".utf8))
         let bytes = ResponseBytes(queue)
@@ -80,7 +80,7 @@ import Testing
         #expect(flow.withLock { $0 } == ["cancel"])
     }
 
-    @Test func `tiny pieces are put together`() async throws {
+    @Test func `small chunks are combined into one`() async throws {
         let queue = ChunkQueue(overflow: .spilling) {}
         for _ in 0..<1000 { queue.append(Data("x".utf8)) }
         #expect(try await queue.next()?.count == 1000)
@@ -100,7 +100,7 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test func `lines end with either end, and none may be endless`() async throws {
+    @Test func `a line ends with LF or CRLF, and an overlong line is an error`() async throws {
         let text = "a\r\n\nb\u{e9}\nlast"
         let bytes = ResponseBytes(
             AsyncStream { continuation in
@@ -128,7 +128,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await bytes.data() }
     }
 
-    @Test func `a body of another client's is asked for piece by piece, and is ended once`() async throws {
+    @Test func `a body from another client is read chunk by chunk on demand, and is cancelled once`() async throws {
         let asked = Locked(0)
         let flow = flow
         do {

@@ -19,7 +19,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     }
 
-    @Test func `a large answer becomes a file of the caller's`() async throws {
+    @Test func `a large response is downloaded to a file that only its owner can read`() async throws {
         let length = 8 * 1024 * 1024
         let backend = try StreamingBackend { _, _, connection in
             connection.send(StreamingBackend.head(length: length)) && connection.sendZeros(length)
@@ -32,7 +32,7 @@ import Testing
         #expect(try size == length && mode(of: file) == 0o600)
     }
 
-    @Test func `the destination has the old content, or all of the new`() async throws {
+    @Test func `a download replaces its destination only when the body is complete`() async throws {
         let isSeen = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 7) + "new")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["cut", "cancelled"])
-    func `a download that fails leaves nothing and destroys nothing`(way: String) async throws {
+    func `a failed download leaves no partial file and keeps the old destination`(way: String) async throws {
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "new")
             backend.emit("half")
@@ -74,7 +74,7 @@ import Testing
         #expect(try folder.names == ["file"])
     }
 
-    @Test func `an answer that is no success is not put at the destination`() async throws {
+    @Test func `a response without a success status does not replace the destination`() async throws {
         let backend = try StreamingBackend { _, _, connection in
             connection.send(StreamingBackend.json(#"{"error":"gone"}"#, status: "404 Not Found"))
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.names == ["file"])
     }
 
-    @Test func `an invalid destination fails before anything is sent`() async throws {
+    @Test func `a download to an invalid destination fails before a request is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()
@@ -99,7 +99,7 @@ import Testing
         #expect(backend.requests.isEmpty)
     }
 
-    @Test func `a refused download is replayed, and one that is led away leaves the token behind`() async throws {
+    @Test func `a refused download is replayed, and its redirect to another origin carries no token`() async throws {
         let other = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         let port = other.server.port
         let backend = try StreamingBackend { _, head, connection in

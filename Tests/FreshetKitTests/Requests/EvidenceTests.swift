@@ -21,7 +21,7 @@ import Testing
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `a body that stands still is judged by what came, and is read on afterwards`() async throws {
+    @Test func `a stalled body is inspected as far as received, and remains readable to its end`() async throws {
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bytes = ResponseBytes(chunks)
         network.yield(Data("one ".utf8))
@@ -35,7 +35,7 @@ import Testing
         #expect(try await bytes.data() == Data("one two three".utf8))
     }
 
-    @Test func `a body that breaks off is judged by what came, and its reader gets the error`() async throws {
+    @Test func `an interrupted body is inspected as far as received, and its reader gets the error`() async throws {
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bytes = ResponseBytes(chunks)
         network.yield(Data("one".utf8))
@@ -46,7 +46,7 @@ import Testing
         await #expect(throws: URLError.self) { try await iterator.next() }
     }
 
-    @Test func `a body of a stream is not complete for a reader that is cancelled`() async throws {
+    @Test func `a cancelled reader of a streamed body gets an error instead of a complete body`() async throws {
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         network.yield(Data("one".utf8))
         let (read, didRead) = AsyncStream<Void>.makeStream()
@@ -65,7 +65,9 @@ import Testing
         network.finish()
     }
 
-    @Test func `of a collected body that breaks off callers get the error, and the session what came`() async throws {
+    @Test func `the received part of an interrupted body is kept beside its error only for an error status`()
+        async throws
+    {
         for (status, isKept) in [(401, true), (500, true), (200, false), (302, false)] {
             let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
             network.yield(Data("one".utf8))
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a caller that is cancelled while the inspected body is waited for ends the transfer`() async throws {
+    @Test func `a caller that is cancelled during the inspection of a body ends the transfer`() async throws {
         let ends = AsyncStream<Void>.makeStream()
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         let bytes = ResponseBytes(chunks) { ends.continuation.yield() }
@@ -93,7 +95,7 @@ import Testing
         network.finish()
     }
 
-    @Test func `bytes that are released while a piece is under way end the transfer`() async throws {
+    @Test func `response bytes that are released before the next chunk arrives end the transfer`() async throws {
         let ends = AsyncStream<Void>.makeStream()
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         do {
@@ -107,7 +109,7 @@ import Testing
         network.finish()
     }
 
-    @Test func `a success that is no document is not waited for`() async throws {
+    @Test func `the body of a success response that is not JSON is not inspected`() async throws {
         let (chunks, network) = AsyncThrowingStream<Data, any Error>.makeStream()
         #expect(try await inspectedBody(of: ResponseBytes(chunks), status: 200).isEmpty)
         network.finish()

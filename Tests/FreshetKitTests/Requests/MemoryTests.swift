@@ -14,15 +14,15 @@ import Testing
 ///
 /// Each has a process to itself, because other tests need memory, too.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct `Memory of large bodies` {
-    @Test func `an answer that is read slowly`() async {
+    @Test func `a large response that is read slowly uses limited memory`() async {
         await #expect(processExitsWith: .success) { try await LargeBody.readSlowly() }
     }
 
-    @Test func `a download`() async {
+    @Test func `a large download uses limited memory`() async {
         await #expect(processExitsWith: .success) { try await LargeBody.download() }
     }
 
-    @Test func `a file that is uploaded`() async {
+    @Test func `a large file upload uses limited memory`() async {
         await #expect(processExitsWith: .success) { try await LargeBody.upload() }
     }
 }

@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test(arguments: ["http://localhost:1", "http://127.0.0.1", "http://[::1]:8080", "http://x.localhost"])
-    func `this machine may be reached without encryption`(text: String) throws {
+    func `an unencrypted URL of a loopback host is permitted`(text: String) throws {
         #expect(try AuthSession.Configuration().permittedOrigins(Fixtures.url(text), .freshet).count == 1)
     }
 
     @Test(arguments: ["http://example.com", "http://127.evil.example", "http://localhost.example"])
-    func `another machine may not, unless somebody insists`(text: String) throws {
+    func `an unencrypted URL of another host is refused unless the configuration allows it`(text: String) throws {
         let url = try Fixtures.url(text)
         #expect(throws: SessionError.self) { try AuthSession.Configuration().permittedOrigins(url, .freshet) }
         var configuration = AuthSession.Configuration()
@@ -46,7 +46,7 @@ import Testing
         #expect(try configuration.permittedOrigins(url, .freshet).count == 1)
     }
 
-    @Test func `further hosts take the base's scheme, unless they name one`() throws {
+    @Test func `additional hosts use the base URL's scheme unless they have their own`() throws {
         var configuration = AuthSession.Configuration()
         configuration.additionalHosts = ["cdn.example.com", "cdn.example.com:8443", "https://other.example"]
         let names = try configuration.permittedOrigins(Fixtures.base(), .freshet).map(\.description).sorted()
@@ -91,25 +91,25 @@ import Testing
     }
 
     @Test(arguments: ["https://api.example.com/c", "/c", "../c"])
-    func `the token stays with its origin`(location: String) throws {
+    func `a redirect within the same origin keeps the Authorization header`(location: String) throws {
         let next = try #require(try redirect(307, to: location))
         #expect(next.url?.absoluteString == "https://api.example.com/c")
         #expect(next.value(forHTTPHeaderField: "Authorization") == "Bearer secret")
     }
 
     @Test(arguments: ["https://api.example.com:8443/c", "https://evil.example/c", "//evil.example/c"])
-    func `the token is left behind on the way to another origin`(location: String) throws {
+    func `a redirect to another origin drops the Authorization header`(location: String) throws {
         let next = try #require(try redirect(307, to: location))
         #expect(next.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
     @Test(arguments: ["http://api.example.com/c", "ftp://api.example.com/c", ""])
-    func `nobody follows to an unencrypted or strange place`(location: String) throws {
+    func `a redirect from https to an unencrypted or unsupported scheme is not followed`(location: String) throws {
         let next = try redirect(302, to: location)
         #expect(next == nil || next?.url?.scheme == "https")
     }
 
-    @Test func `methods change as the standard says`() throws {
+    @Test func `the method and body of a redirected request change as HTTP specifies`() throws {
         #expect(try redirect(301, to: "/c", method: "POST")?.httpMethod == "GET")
         #expect(try redirect(302, to: "/c", method: "POST")?.httpBody == nil)
         #expect(try redirect(302, to: "/c", method: "PUT")?.httpMethod == "PUT")

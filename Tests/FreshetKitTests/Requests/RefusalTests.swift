@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `a server that always refuses costs one refresh and one replay`(way: Way) async throws {
+    func `a request that is always refused causes one refresh and one replay`(way: Way) async throws {
         let session = try await bench.expiredSession()
         bench.backend.refusesEverything = true
         _ = try await session.accessToken()

@@ -10,8 +10,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5)), .serialized) struct `Answers read while they arrive` {
-    @Test func `a line is there while the next is not sent yet`() async throws {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct `Streamed responses` {
+    @Test func `a line of a streamed response can be read before the server sends the next line`() async throws {
         let isRead = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { _, _, connection in
             connection.send(StreamingBackend.head(length: 17) + "first\r\nsec")
@@ -40,7 +40,7 @@ import Testing
         #expect(backend.requests == ["/feed access-0", "/feed access-1"] && backend.refreshes == 1)
     }
 
-    @Test func `a second refusal is the caller's, all of it`() async throws {
+    @Test func `the caller of a stream receives the whole body of a second 401 response`() async throws {
         let length = 1024 * 1024
         let backend = try StreamingBackend { _, _, connection in
             connection.send("HTTP/1.1 401 Unauthorized\r\nContent-Length: \(length)\r\n\r\n")
@@ -53,7 +53,9 @@ import Testing
         #expect(backend.requests.count == 2 && backend.refreshes == 1)
     }
 
-    @Test func `a refusal that is not replayed was looked at and is still whole`() async throws {
+    @Test func `a request with a body stream is not replayed after a 401 response, whose body arrives complete`()
+        async throws
+    {
         let length = 1024 * 1024
         let isRead = DispatchSemaphore(value: 0)
         let backend = try StreamingBackend { _, _, connection in
@@ -77,7 +79,7 @@ import Testing
         #expect(backend.requests.count == 1)
     }
 
-    @Test func `a body that is cut off is an error`() async throws {
+    @Test func `a response body that ends before its Content-Length is an error`() async throws {
         let backend = try StreamingBackend { _, _, connection in
             connection.send(StreamingBackend.head(length: 100) + "half")
             return false
@@ -88,7 +90,9 @@ import Testing
     }
 
     @Test(arguments: ["cancelled task", "cancelled bytes", "dropped bytes"])
-    func `a reader that stops ends the transfer`(way: String) async throws {
+    func `the connection of a streamed response is closed when its reader cancels or releases it`(way: String)
+        async throws
+    {
         let backend = try StreamingBackend { backend, _, connection in
             connection.send(StreamingBackend.head(length: 1_000_000) + "some")
             connection.untilClosed()
@@ -111,7 +115,7 @@ import Testing
         withExtendedLifetime(answer) {}
     }
 
-    @Test func `a cancellation before the head ends the transfer`() async throws {
+    @Test func `a cancellation before the response head closes the connection`() async throws {
         let backend = try StreamingBackend { backend, _, connection in
             backend.emit("arrived")
             connection.untilClosed()
@@ -128,7 +132,7 @@ import Testing
         try await backend.until("closed")
     }
 
-    @Test func `a stream follows redirects, and its token stays with its origin`() async throws {
+    @Test func `a stream follows redirects and sends its access token only to its own origin`() async throws {
         let other = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         let port = other.server.port
         let backend = try StreamingBackend { _, head, connection in

@@ -28,7 +28,9 @@ import Testing
         return request
     }
 
-    @Test func `an exchange that is closed without an answer fails at once, and was sent once`() async throws {
+    @Test func `an exchange whose connection closes without a response fails immediately and is sent once`()
+        async throws
+    {
         let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
         defer { server.stop() }
         // A warm connection to the same server must not be used: there, Linux sends again or hangs.
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is cancelled while its answer arrives ends all the same`(isExchange: Bool) async throws {
+    func `a request that is cancelled while its response arrives still finishes`(isExchange: Bool) async throws {
         let server = try LoopbackServer { _ in .answer(Self.good) }
         defer { server.stop() }
         var requests = server.requests.makeAsyncIterator()
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `an exchange has a connection of its own, and says so`() async throws {
+    @Test func `an exchange sends its whole body and asks the server to close the connection`() async throws {
         let server = try LoopbackServer { _ in .answer(Self.good) }
         defer { server.stop() }
         let (data, response) = try await transport.exchange(
@@ -75,7 +77,7 @@ import Testing
         #expect(seen.contains("connection: close") && seen.hasSuffix(#"{"a":1}"#))
     }
 
-    @Test func `neither way follows a redirect`() async throws {
+    @Test func `the URLSession transport does not follow redirects`() async throws {
         let server = try LoopbackServer { request in
             request.contains("/start")
                 ? .answer("HTTP/1.1 302 Found\r\nLocation: /end\r\nContent-Length: 0\r\n\r\n") : .answer(Self.good)
@@ -87,7 +89,9 @@ import Testing
         #expect(server.count == 2)
     }
 
-    @Test func `a session's redirects leave the token behind, over real sockets`() async throws {
+    @Test func `a session over real sockets does not send its access token to another origin on a redirect`()
+        async throws
+    {
         let other = try LoopbackServer { _ in .answer(Self.good) }
         let port = other.port
         let server = try LoopbackServer { _ in
@@ -115,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a refresh without an answer returns at our own deadline, and was sent once`() async throws {
+    @Test func `a refresh without a response ends at the client's own deadline and is sent once`() async throws {
         let server = try LoopbackServer { _ in .hang }
         defer { server.stop() }
         let endpoint = TokenEndpoint(
@@ -134,7 +138,9 @@ import Testing
         #expect(server.count == 1)
     }
 
-    @Test func `every attempt of a refresh is sent whole, on a new connection`() async throws {
+    @Test func `a repeated refresh sends the same body as the first attempt, and the session stays signed in`()
+        async throws
+    {
         let server = try LoopbackServer { $0.contains("/v1/refresh") ? .close : .answer(Self.good) }
         defer { server.stop() }
         var configuration = AuthSession.Configuration()

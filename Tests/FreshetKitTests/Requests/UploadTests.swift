@@ -21,7 +21,9 @@ import Testing
         return connection.send(StreamingBackend.json(#"{"count":\#(count)}"#))
     }
 
-    @Test func `bytes go out as they are, by POST unless the request says otherwise`() async throws {
+    @Test func `an upload sends all its bytes and uses POST unless the request sets a method other than GET`()
+        async throws
+    {
         let backend = try StreamingBackend { backend, head, connection in
             backend.emit(String(head.text.prefix { $0 != " " }))
             return Self.take(head, connection)
@@ -37,7 +39,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a stream's length is not said twice`() async throws {
+        @Test func `a request with a body stream is sent without a Content-Length header`() async throws {
             let backend = try StreamingBackend { backend, head, connection in
                 backend.emit(head.text.lowercased().contains("content-length") ? "twice" : "once")
                 connection.skip("4\r\nsome\r\n0\r\n\r\n".utf8.count)
@@ -57,7 +59,7 @@ import Testing
     #endif
 
     @Test(arguments: [1_000, 64 * 1024 * 1024])
-    func `a refusal in the middle of an upload leads to one replay of the whole file`(size: Int) async throws {
+    func `a 401 response to an upload causes one refresh and one replay of the whole file`(size: Int) async throws {
         let backend = try StreamingBackend { backend, head, connection in
             guard head.token != "access-1" else { return Self.take(head, connection) }
             // The rest of the body is never read: nobody needs to send it.
@@ -78,7 +80,9 @@ import Testing
     }
 
     @Test(arguments: ["longer", "as long", "gone"])
-    func `a file that changed is not sent a second time`(change: String) async throws {
+    func `an upload is not replayed after a 401 response if its file has changed or was deleted`(change: String)
+        async throws
+    {
         let file = try folder.file("file", Data("before".utf8))
         let backend = try StreamingBackend { _, head, connection in
             connection.skip(head.length)
@@ -97,7 +101,7 @@ import Testing
         #expect(backend.requests == ["/files access-0"])
     }
 
-    @Test func `a missing file fails before anything is sent`() async throws {
+    @Test func `an upload of a missing or unsuitable file fails before a request is sent`() async throws {
         let backend = try StreamingBackend { _, _, connection in connection.send(StreamingBackend.json("{}")) }
         defer { backend.server.stop() }
         let session = try await backend.session()
@@ -113,7 +117,9 @@ import Testing
     }
 
     @Test(arguments: [307, 308, 303, 302])
-    func `a redirect takes a file along where the standard says so`(status: Int) async throws {
+    func `an uploaded file is sent again after a 307 or 308 redirect, but not after 302 or 303`(status: Int)
+        async throws
+    {
         let backend = try StreamingBackend { backend, head, connection in
             if head.path == "/files" {
                 connection.skip(head.length)
@@ -131,7 +137,7 @@ import Testing
         #expect(backend.requests == ["/files access-0", "/there access-0"])
     }
 
-    @Test func `an upload that is led to another origin leaves the token behind`() async throws {
+    @Test func `an upload that is redirected to another origin is sent there without the access token`() async throws {
         let other = try StreamingBackend { _, head, connection in Self.take(head, connection) }
         let port = other.server.port
         let backend = try StreamingBackend { _, head, connection in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(5))) struct `A deadline` {
+@Suite(.timeLimit(.minutes(5))) struct `Deadlines` {
     private let clock = TestClock()
 
     /// Starts an operation that lasts until its stream ends, with a deadline of ten seconds.
@@ -28,7 +28,7 @@ import Testing
         return (continuation, result)
     }
 
-    @Test func `ends an operation`() async {
+    @Test func `an operation times out at its deadline`() async {
         let (end, result) = start()
         await clock.waitForSleep(for: .seconds(10))
         clock.advance(by: .seconds(10))
@@ -38,7 +38,7 @@ import Testing
 
     /// The response to a refresh has the only successor of its token, and lies in a buffer when the device wakes up.
     @Test(arguments: [10_100, 3_600_000])
-    func `that passes while the device sleeps leaves a second for a response`(milliseconds: Int) async {
+    func `a deadline that passes while the device sleeps leaves one second for a response`(milliseconds: Int) async {
         let (end, result) = start()
         await clock.waitForSleep(for: .seconds(10))
         clock.advance(by: .milliseconds(milliseconds))
@@ -47,7 +47,7 @@ import Testing
         #expect(await result.value == "response")
     }
 
-    @Test func `that passes while the device sleeps ends an operation a second later`() async {
+    @Test func `a deadline that passes while the device sleeps ends the operation one second later`() async {
         let (end, result) = start()
         await clock.waitForSleep(for: .seconds(10))
         clock.advance(by: .seconds(3600))

@@ -16,7 +16,7 @@ import Testing
         retry.wait(backoff, now: now, chance: 1)
     }
 
-    @Test mutating func `after an outage a call begins the next attempt at once`() {
+    @Test mutating func `a call after an outage begins the next attempt immediately`() {
         failLong()
         #expect(retry.nextAttempt == .seconds(60) && retry.nextBackgroundAttempt == .seconds(300))
         retry.bringForward(now: .seconds(1))
@@ -34,7 +34,7 @@ import Testing
         #expect(retry.nextAttempt == .seconds(26))
     }
 
-    @Test mutating func `whatever happens, attempts that were brought forward are five seconds apart`() {
+    @Test mutating func `attempts that are brought forward are at least five seconds apart, regardless of the cause`() {
         var attempts: [Duration] = []
         for tenth in 0..<600 {
             let now = Duration.milliseconds(100) * tenth
@@ -53,7 +53,8 @@ import Testing
         #expect(attempts.count == 13, "no pause is longer")
     }
 
-    @Test mutating func `an event within the five seconds is not lost`() {
+    @Test
+    mutating func `a call within five seconds of an attempt schedules the next attempt at the end of that interval`() {
         failLong()
         retry.bringForward(now: .seconds(1))
         failLong(at: .seconds(1))
@@ -61,7 +62,7 @@ import Testing
         #expect(retry.nextAttempt == .seconds(6))
     }
 
-    @Test mutating func `nothing begins before the time that the server named, and little after it`() {
+    @Test mutating func `no attempt begins before the Retry-After time, and a call makes it begin soon after`() {
         failLong(retryAfter: .seconds(3))
         #expect(retry.nextAttempt == .seconds(63), "jitter on top, because no caller waits")
         retry.bringForward(now: .zero)
@@ -75,12 +76,12 @@ import Testing
         #expect(retry.nextAttempt <= .seconds(46))
     }
 
-    @Test mutating func `a slip of the server's pen does not stop a client for a day`() {
+    @Test mutating func `a Retry-After of one day is limited to five minutes`() {
         _ = retry.fail(backoff, retryAfter: .seconds(86_400), now: .zero, chance: 0)
         #expect(retry.nextAttempt == .seconds(300))
     }
 
-    @Test mutating func `an answer that is of no use is not asked for again because of a better moment`() {
+    @Test mutating func `an unusable response is not retried before its back-off, except by an explicit refresh`() {
         for _ in 1...12 { retry.recordUnusableResponse(backoff, now: .zero, chance: 1) }
         retry.bringForward(now: .seconds(1))
         retry.networkReturned(now: .seconds(1), chance: 0)
@@ -89,7 +90,7 @@ import Testing
         #expect(retry.nextAttempt == .seconds(1), "unless a refresh was asked for in so many words")
     }
 
-    @Test mutating func `tokens that come expired make refreshes rare, asked for or not`() {
+    @Test mutating func `access tokens that arrive expired are refreshed at a limited rate, with or without callers`() {
         var refreshes = 0, unattended = 0
         for tenth in 0..<600 where retry.nextAttempt <= .milliseconds(100) * tenth {
             refreshes += 1
@@ -109,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
-    mutating func `times that no clock reaches do no harm`(time: Duration) {
+    mutating func `extreme retry times leave the next attempt within the valid range`(time: Duration) {
         let backoff = RetryBackoff(first: time, limit: time, longestRetryAfter: time)
         for chance in [-1, 0, 1, 2, Double.infinity] {
             _ = retry.fail(backoff, retryAfter: time, now: .seconds(1), chance: chance)

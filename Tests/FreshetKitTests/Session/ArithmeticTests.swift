@@ -45,7 +45,7 @@ import Testing
         try await refreshed
     }
 
-    @Test func `a stored generation of the largest number survives refreshes`() async throws {
+    @Test func `a session whose stored generation is the maximum can still be refreshed`() async throws {
         var stored = Fixtures.stored(.max)
         #expect(stored.nextGeneration == .max)
         stored.generation = 6
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero])
-    func `a configuration's times may be any`(time: Duration) async throws {
+    func `a session works with extreme durations in its configuration`(time: Duration) async throws {
         var configuration = AuthSession.Configuration()
         configuration.refreshPolicy.refreshBefore = time
         configuration.refreshPolicy.minimumInterval = time
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "-1e300", "9223372036854775807", "9223372036854775808", "1e-300", #""1e300""#])
-    func `an answer's lifetime may be any number`(lifetime: String) async throws {
+    func `a refresh succeeds with any number as the token lifetime in its response`(lifetime: String) async throws {
         let session = try session()
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
         try await refresh(session, 1, expiresIn: lifetime)
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         "99999999999999999999999", "9223372036854775807", "-9223372036854775808", "Sun, 06 Nov 9999999 08:49:37 GMT",
     ])
-    func `a Retry-After may be any text`(text: String) {
+    func `a Retry-After header with an extreme value gives a delay within the valid range`(text: String) {
         var answer = HTTPReply(status: 503, headers: ["Retry-After": text])
         answer.expectedServerTime = 1_800_000_000
         let delay = answer.retryDelay ?? .zero
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 0, 1e-300])
-    func `a number of seconds is bounded`(seconds: Double) {
+    func `a duration from any number of seconds is limited to the valid range`(seconds: Double) {
         let bounded = Duration.bounded(seconds: seconds)
         #expect(bounded >= .zero && bounded <= .longest)
     }

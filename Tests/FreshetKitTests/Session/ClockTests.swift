@@ -14,7 +14,7 @@ import Testing
     let store = InMemoryStore()
 
     @Test(arguments: [-86_400.0, -600, 600, 86_400, 1e8])
-    func `a wall clock that is wrong all the time changes nothing`(offset: Double) async throws {
+    func `a wall clock that is always wrong does not change when tokens are refreshed`(offset: Double) async throws {
         bench.clock.moveWallClock(by: offset)
         bench.backend.lifetime = 300
         let session = try bench.session(store: store)
@@ -29,7 +29,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test(arguments: [-86_400.0, 86_400]) func `a clock that is set during a session changes nothing`(
+    @Test(arguments: [-86_400.0, 86_400]) func `a wall clock change during a session causes no refresh`(
         step: Double
     ) async throws {
         let session = try bench.session(store: store)
@@ -43,7 +43,8 @@ import Testing
 
     /// An hour, a day, a decade, either way.
     @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
-    func `one that is set between two launches changes nothing`(step: Double) async throws {
+    func `a wall clock change between two launches does not change when tokens are refreshed`(step: Double) async throws
+    {
         try await bench.session(store: store).signIn(.test)
         bench.clock.moveWallClock(by: step)
         let session = try bench.session(store: store)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [3600, day, 3650 * day, -3600, -day, -3650 * day])
-    func `a clock that is set during a reboot costs one refresh at most`(step: Double) async throws {
+    func `a wall clock change during a reboot causes exactly one refresh`(step: Double) async throws {
         try await bench.session(store: store).signIn(.test)
         bench.clock.reboot()
         bench.clock.moveWallClock(by: step)
@@ -71,7 +72,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a restart of the system costs nothing where the clock is kept`() async throws {
+    @Test func `a reboot without a wall clock change does not change when the access token expires`() async throws {
         try await bench.session(store: store).signIn(.test)
         bench.clock.advance(by: .seconds(100))
         bench.clock.reboot()
@@ -82,7 +83,9 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `a token of twenty seconds is refreshed a handful of times a minute, not at every call`() async throws {
+    @Test func `an access token of twenty seconds is refreshed three to five times a minute, not at every call`()
+        async throws
+    {
         bench.backend.lifetime = 20
         let session = try bench.session(store: store)
         try await session.signIn(.test)
@@ -115,7 +118,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `time spent asleep counts`() async throws {
+    @Test func `an access token that expires during twenty days of sleep is refreshed`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         bench.clock.advance(by: .seconds(86_400 * 20))
@@ -123,7 +126,7 @@ import Testing
     }
 
     /// A server whose tokens have ended when they arrive must not be asked at every call.
-    @Test func `a sign-in whose token has expired when it comes is refreshed at the first call`() async throws {
+    @Test func `an access token that arrives expired at sign-in is refreshed once, at the first call`() async throws {
         bench.backend.lifetime = 0
         let session = try bench.session(store: store)
         try await session.signIn(.test)

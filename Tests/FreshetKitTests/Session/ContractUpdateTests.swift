@@ -10,7 +10,7 @@ import Testing
 @testable import FreshetKit
 
 /// An update of an app from a served contract to the native one.
-@Suite(.timeLimit(.minutes(5))) struct `A session that a served contract opened` {
+@Suite(.timeLimit(.minutes(5))) struct `Sessions after a contract update` {
     let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
@@ -37,7 +37,8 @@ import Testing
             """
     }
 
-    @Test func `goes on after an update of the app to the native contract`() async throws {
+    @Test func `a session from a served contract continues after the app updates to the native contract`() async throws
+    {
         try await signIn()
         let before = try #require(try store.read()?.session)
         let updated = try bench.session(store: store, transport: transport)
@@ -54,7 +55,7 @@ import Testing
         #expect(after.refreshToken == token(2))
     }
 
-    @Test func `does not take another session's tokens after an update of the app`() async throws {
+    @Test func `a refresh after an app update rejects the tokens of another session`() async throws {
         try await signIn()
         let updated = try bench.session(store: store, transport: transport)
         async let failed = failure { try await updated.accessToken() }
@@ -68,7 +69,7 @@ import Testing
 
     /// The device has counted none of the refreshes that led to the token.
     @Test(arguments: [4, 5] as [UInt64])
-    func `does not take tokens of an earlier or the same generation after an update of the app`(
+    func `a refresh after an app update rejects tokens of an earlier or the same generation`(
         generation: UInt64
     ) async throws {
         try await signIn(generation: 5)
@@ -80,7 +81,7 @@ import Testing
     }
 
     /// A device restored from a backup, whose store cannot be written, presents the stored token with its intent again.
-    @Test func `counts the grants of one refresh token as one generation`() async throws {
+    @Test func `two grants for the same refresh token count as one generation`() async throws {
         try await signIn()
         let unreliable = UnreliableStore(store)
         let updated = try bench.session(store: unreliable, transport: transport)

@@ -71,7 +71,9 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "-86400", "0.5", #""0""#])
-    func `each is used once, and refreshes become rare`(lifetime: String) async throws {
+    func `an access token that arrives expired is used once, and refreshes slow to at most ten a minute`(
+        lifetime: String
+    ) async throws {
         let issuer = Issuer(lifetime: lifetime)
         let session = try await session(issuer)
         #expect(try await session.accessToken().value == "a1", "for the caller who waited for it")
@@ -86,7 +88,7 @@ import Testing
         #expect(issuer.refreshes >= 5, "and it does not give up")
     }
 
-    @Test func `a short life is used to its end`() async throws {
+    @Test func `an access token of five seconds is refreshed two to four times in ten seconds`() async throws {
         let issuer = Issuer(lifetime: "5")
         let session = try await session(issuer)
         for _ in 1...100 {

@@ -31,7 +31,7 @@ import Testing
         ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": "1800000600.25"]
     )
 
-    @Test func `Creatist's items become a session that continues the app's`() async throws {
+    @Test func `an import of Creatist's items continues the app's session and deletes the items`() async throws {
         let store = InMemoryStore()
         let session = try session("creatist", store)
         #expect(try await session.importSession(from: creatist))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await token.value == "new-access")
     }
 
-    @Test func `an import is reported as one`() async throws {
+    @Test func `an import reports exactly one sign-in event, marked as imported`() async throws {
         let session = try session("creatist", InMemoryStore())
         let kinds = Locked<[SessionEvent.Kind]>([])
         session.observe { event in if case .signedIn = event.kind { kinds.withLock { $0.append(event.kind) } } }
@@ -69,7 +69,7 @@ import Testing
         #expect(try await token.value == "new-access")
     }
 
-    @Test func `MelChat's synchronised items stay for the other devices, and are taken over once`() async throws {
+    @Test func `MelChat's synchronised items are imported only once and are not deleted`() async throws {
         let items = InMemoryLegacyTokenSource(
             synchronized: [
                 "com.melchat.accessToken": "old-access", "com.melchat.refreshToken": "old-refresh",
@@ -90,7 +90,7 @@ import Testing
         #expect(next.state == .signedOut(nil) || next.state == .signedOut(.requested))
     }
 
-    @Test func `MelChat's oldest item is a session without a refresh token`() async throws {
+    @Test func `MelChat's oldest item is imported as a session without a refresh token`() async throws {
         let session = try session("melchat", InMemoryStore())
         #expect(try await session.importSession(from: InMemoryLegacyTokenSource(["authToken": "legacy"])))
         #expect(!session.status.isRenewable)
@@ -113,7 +113,7 @@ import Testing
         #expect(third.state == .active)
     }
 
-    @Test func `nothing to take over is no session`() async throws {
+    @Test func `an import without usable items creates no session`() async throws {
         let session = try session("melchat", InMemoryStore())
         #expect(try await !session.importSession(from: InMemoryLegacyTokenSource(["unrelated": "x", "authToken": ""])))
         #expect(session.state == .signedOut(nil))
@@ -168,7 +168,7 @@ import Testing
         #expect(stored.pendingLogouts == pending)
     }
 
-    @Test func `an old place that is locked loses nothing, and is asked again`() async throws {
+    @Test func `an import from a locked source fails and succeeds after the unlock`() async throws {
         creatist.fault = SessionStoreError(.locked, "before the first unlock")
         let session = try session("creatist", InMemoryStore())
         let error = await failure { try await session.importSession(from: creatist) }
@@ -177,7 +177,7 @@ import Testing
         #expect(try await session.importSession(from: creatist))
     }
 
-    @Test func `a new place that does not take it leaves the old items`() async throws {
+    @Test func `an import keeps the old items when the store cannot be written`() async throws {
         let store = UnreliableStore()
         store.writeFault = SessionStoreError(.failed, "full")
         let session = try session("creatist", store)
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["", "soon", "1e400", "-1", "99999999999999999999"])
-    func `a date that makes no sense does no harm`(text: String) async throws {
+    func `an import succeeds with an invalid expiry date`(text: String) async throws {
         let items = InMemoryLegacyTokenSource(
             ["accessToken": "old-access", "refreshToken": "old-refresh", "tokenExpirationTime": text]
         )
@@ -244,7 +244,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a corrected location brings the refresh token that was not found before`(hasExpired: Bool) async throws {
+    func `an import with a corrected location adds the refresh token that was not found before`(hasExpired: Bool)
+        async throws
+    {
         let items = InMemoryLegacyTokenSource(["session": #"{"access":"a","refreshToken":"r"}"#])
         let store = InMemoryStore()
         let (session, _) = try loggedSession(store, importing: members)
@@ -275,7 +277,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a corrected location undoes no sign-out, and replaces no later sign-in`(signsIn: Bool) async throws {
+    func `an import with a corrected location does not undo a sign-out or replace a later sign-in`(signsIn: Bool)
+        async throws
+    {
         let items = InMemoryLegacyTokenSource(["session": #"{"access":"a","refreshToken":"r"}"#])
         let store = InMemoryStore()
         let (session, _) = try loggedSession(store, importing: members)
@@ -296,7 +300,7 @@ import Testing
         #expect(try store.read()?.session?.accessToken == (signsIn ? "b" : nil))
     }
 
-    @Test func `items are removed when their location names no refresh token`() async throws {
+    @Test func `imported items are deleted when their location names no refresh token`() async throws {
         let items = InMemoryLegacyTokenSource(["session": #"{"access":"a"}"#])
         let location = LegacyTokenLocation(access: .init("session", at: "access"))
         let (session, lines) = try loggedSession(importing: location)
@@ -337,7 +341,7 @@ import Testing
         #expect(both.keys.isEmpty)
     }
 
-    @Test func `an item without an access token is not reported to a signed-in user`() async throws {
+    @Test func `an item without an access token is not logged while a user is signed in`() async throws {
         let items = InMemoryLegacyTokenSource(["session": #"{"user":"ann"}"#])
         let (session, lines) = try loggedSession(importing: members)
         try await session.signIn(.tokens(TokenGrant(accessToken: "mine", expiresIn: .seconds(60))))

@@ -20,7 +20,7 @@ import Testing
 
     private func at(_ item: String) -> LegacyTokenLocation { LegacyTokenLocation(access: .init(item)) }
 
-    @Test func `a contract that imports a location equals the file that names it`() throws {
+    @Test func `a contract that imports a location equals a contract file with the same location`() throws {
         var file = try #require(try JSONParser.parse(Data(Contract.outbox.text.utf8)).object)
         file["storage"] = try JSONParser.parse(
             Data(
@@ -43,14 +43,14 @@ import Testing
         #expect(contract != .outbox && contract.name == "outbox")
     }
 
-    @Test func `locations precede those of the preset, in order`() throws {
+    @Test func `locations added to a preset precede the preset's own locations, in order`() throws {
         let contract = Contract.creatist.importing(at("new"), at("newer")).importing(at("newest"))
         let items = contract.document.storage.imports.map(\.access.item)
         #expect(items == ["newest", "new", "newer", "accessToken"].map { .named($0) })
         #expect(contract.document.storage.imports.dropFirst(3) == Contract.creatist.document.storage.imports[...])
     }
 
-    @Test func `each format of an expiry is the one of contract files`() throws {
+    @Test func `each expiry format of a location is written to the contract with the matching unit`() throws {
         let expiries: [LegacyTokenLocation.Expiry] = [.iso8601("e"), .seconds("e"), .milliseconds("e")]
         for (expiry, unit) in zip(expiries, [ExpirySource.Unit.iso8601, .seconds, .milliseconds]) {
             let contract = Contract.outbox.importing(LegacyTokenLocation(access: "a", expiresAt: expiry))
@@ -59,14 +59,14 @@ import Testing
         }
     }
 
-    @Test func `empty names make no file that cannot be read`() throws {
+    @Test func `empty names in a location are omitted, and the contract can still be parsed`() throws {
         let named = LegacyTokenLocation(access: .init("a", service: ""), refresh: "", expiresAt: .seconds(""))
         let contract = Contract.outbox.importing(LegacyTokenLocation(access: ""), named)
         #expect(contract == .outbox.importing(at("a")))
         #expect(try Contract(json: Data(contract.text.utf8)).document == contract.document)
     }
 
-    @Test func `a session of a preset adopts tokens from a place of the app's own`() async throws {
+    @Test func `a session with a preset imports tokens from a location that the app adds`() async throws {
         let old = InMemoryLegacyTokenSource([
             "sb-notes-auth-token":
                 #"{"access_token":"old-access","refresh_token":"old-refresh","expires_at":1800000600}"#

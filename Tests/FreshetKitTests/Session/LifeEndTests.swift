@@ -28,7 +28,7 @@ private final class WitnessStore: SessionStore {
 }
 
 /// A session is deallocated with its last reference: no task, stream, timer or list of the SDK's retains it.
-@Suite(.timeLimit(.minutes(5))) struct `A session that nobody holds` {
+@Suite(.timeLimit(.minutes(5))) struct `Session deallocation` {
     let bench = SessionFixture()
 
     /// Runs `use` on a session, and returns when nothing of it is left.
@@ -45,9 +45,9 @@ private final class WitnessStore: SessionStore {
         for await _ in gone {}
     }
 
-    @Test func `is gone after a sign-in`() async throws { try await expectEnd { _ in } }
+    @Test func `an unreferenced session is deallocated after a sign-in`() async throws { try await expectEnd { _ in } }
 
-    @Test func `is gone after requests and refreshes`() async throws {
+    @Test func `an unreferenced session is deallocated after requests and refreshes`() async throws {
         let request = try bench.request()
         try await expectEnd { session in
             for _ in 0..<3 {
@@ -58,18 +58,22 @@ private final class WitnessStore: SessionStore {
         }
     }
 
-    @Test func `is gone right after a refresh, however patient its caller would have been`() async throws {
+    @Test func `an unreferenced session is deallocated after a refresh without waiting for the caller timeout`()
+        async throws
+    {
         try await expectEnd { session in try await session.refresh() }
     }
 
-    @Test func `is gone although it waited in the foreground for its token's end`() async throws {
+    @Test func `an unreferenced session is deallocated while it waits for its token's expiry in the foreground`()
+        async throws
+    {
         try await expectEnd { session in
             session.enterForeground()
             await bench.clock.waitForSleep(for: .seconds(540))
         }
     }
 
-    @Test func `is gone although its states and events are still listened to`() async throws {
+    @Test func `an unreferenced session is deallocated and ends its observed state and event streams`() async throws {
         let (listening, listens) = AsyncStream.makeStream(of: Void.self)
         var listeners: [Task<Void, Never>] = []
         try await expectEnd { session in
@@ -96,7 +100,7 @@ private final class WitnessStore: SessionStore {
         #expect(bench.backend.counts.refreshes == 2, "the try that failed, and the next one")
     }
 
-    @Test func `is gone with a sign-out of which the server has yet to hear`() async throws {
+    @Test func `an unreferenced session is deallocated after a sign-out whose logout is still pending`() async throws {
         let transport = ManualTransport()
         async let answers: Void = {
             try await transport.next().answer(from: bench.backend)
@@ -109,7 +113,7 @@ private final class WitnessStore: SessionStore {
         try await answers
     }
 
-    @Test func `is gone with its socket`() async throws {
+    @Test func `an unreferenced session is deallocated after its socket is closed`() async throws {
         let sockets = ManualWebSocketTransport()
         try await expectEnd { session in
             let url = try Fixtures.url("wss://api.example.com/feed")
@@ -121,7 +125,7 @@ private final class WitnessStore: SessionStore {
         }
     }
 
-    @Test func `a released session stops following the network`() async throws {
+    @Test func `a released session stops its network monitor`() async throws {
         let (updates, monitor) = AsyncStream.makeStream(of: Bool.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Never.self)
         monitor.onTermination = { _ in stop.finish() }

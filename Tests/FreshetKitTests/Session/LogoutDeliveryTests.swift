@@ -66,14 +66,14 @@ import Testing
         #expect(await session.driver.logoutTask == nil, "a later logout is retried again")
     }
 
-    @Test func `an app that comes to the foreground delivers a pending logout at once`() async throws {
+    @Test func `an app that comes to the foreground delivers a pending logout immediately`() async throws {
         let session = try await signedOutOffline()
         session.enterForeground()
         try await transport.next(to: "/v1/logout").answer(from: bench.backend)
         #expect(bench.backend.liveSessions == 0)
     }
 
-    @Test func `a pending logout is delivered at once when the network returns`() async throws {
+    @Test func `a pending logout is delivered immediately when the network returns`() async throws {
         let (network, updates) = AsyncStream.makeStream(of: Bool.self)
         try await bench.session(store: base).signIn(.test)
         var bench = bench
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: Stores that fail
 
-    @Test func `a sign-out that is stored late is delivered then`() async throws {
+    @Test func `a sign-out that could not be stored is delivered once the store can be written`() async throws {
         let session = try await signedIn()
         try await signOutWithoutStore(session)
         await bench.clock.waitForSleep(for: .milliseconds(250))
@@ -150,7 +150,7 @@ import Testing
         #expect(try base.read() == nil)
     }
 
-    @Test func `everywhere: an end that a refresh has found and that cannot be stored is an error, too`() async throws {
+    @Test func `a sign-out everywhere fails if a session end that a refresh reports cannot be stored`() async throws {
         let session = try await signedIn()
         async let everywhere = failure { try await session.signOutEverywhere() }
         let call = try await transport.next(to: "/v1/logout-all")
@@ -235,7 +235,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `the logout of an overtaken sign-in spares the same session of another process`() async throws {
+    @Test func `an overtaken sign-in does not log out the same session of another process`() async throws {
         let app = try bench.session(store: store, transport: transport)
         let others = ManualTransport()
         let widget = try bench.session(store: base, transport: others)
@@ -254,7 +254,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty && bench.backend.liveSessions == 1)
     }
 
-    @Test func `the logout of an overtaken sign-in is stored at once, and no timer writes it again`() async throws {
+    @Test func `the logout of an overtaken sign-in is stored immediately, and no timer writes it again`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first = failure { try await session.signIn(.test) }
         let tap = try await transport.next()
@@ -294,7 +294,7 @@ import Testing
         return session
     }
 
-    @Test func `one logout suffices for a session whose newest tokens could not be stored`() async throws {
+    @Test func `one logout suffices for a Freshet session whose newest tokens could not be stored`() async throws {
         let session = try await unsaved()
         let signOut = Task { try await session.signOut() }
         let logout = try await transport.next(to: "/v1/logout")
@@ -304,7 +304,7 @@ import Testing
         try await signOut.value
     }
 
-    @Test func `one logout suffices if a sign-in follows a sign-out that could not be stored`() async throws {
+    @Test func `one logout suffices if a sign-in follows a Freshet sign-out that could not be stored`() async throws {
         let (session, _) = try await bench.unsavedSession(store: store, transport: transport)
         async let signOut = failure { try await session.signOut() }
         try await transport.next(to: "/v1/logout").fail()
@@ -318,7 +318,9 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `a sign-in by another process suffices for a sign-out that could not be stored here`() async throws {
+    @Test func `a Freshet sign-out that could not be stored adds no logout after a sign-in by another process`()
+        async throws
+    {
         let session = try await signedIn()
         try await signOutWithoutStore(session)
         await bench.clock.waitForSleep(for: .milliseconds(250))
@@ -334,7 +336,9 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `a sign-out by another process suffices for tokens that could not be stored here`() async throws {
+    @Test func `Freshet tokens that could not be stored need no logout after a sign-out by another process`()
+        async throws
+    {
         let session = try await unsaved()
         try await bench.session(store: base).signOut()
         await session.reload()

@@ -16,7 +16,7 @@ import Testing
     let bench = SessionFixture()
     let store = InMemoryStore()
 
-    @Test func `dropped responses and restarts, any number of times, sign no user out`() async throws {
+    @Test func `repeated lost responses and restarts do not sign the user out`() async throws {
         try await bench.session(store: store).signIn(.test)
         for round in 1...5 {
             bench.clock.advance(by: .seconds(601))
@@ -46,7 +46,7 @@ import Testing
         _ = try await caller.value
     }
 
-    @Test func `every retry sends the same pair`() async throws {
+    @Test func `every retry of a refresh sends the same refresh token and intent`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -69,7 +69,8 @@ import Testing
         #expect(bodies.count == 1)
     }
 
-    @Test func `an attempt that brings nothing ends at the deadline, and the next one follows`() async throws {
+    @Test func `a refresh attempt without a response ends at its deadline, and the next attempt follows`() async throws
+    {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -84,7 +85,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2", "what comes after the deadline counts for nothing")
     }
 
-    @Test func `a caller times out while a transport is silent`() async throws {
+    @Test func `a caller times out while the transport returns no response`() async throws {
         var bench = bench
         bench.configuration.refreshPolicy.callerTimeout = .seconds(4)
         let transport = ManualTransport()
@@ -105,7 +106,9 @@ import Testing
         .answer(status: 401, headers: ["Content-Type": "text/html"], body: "no"),
         .answer(status: 409, headers: [:], body: #"{"error":"conflict"}"#), .requestLost, .replyLost,
     ])
-    func `a failure is repeated until it is over, and nobody notices`(fault: BackendFault) async throws {
+    func `a refresh is retried after temporary failures until it succeeds, and its caller gets a token`(
+        fault: BackendFault
+    ) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault, fault)
         async let token = session.accessToken()
@@ -117,7 +120,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 3 && session.state == .active)
     }
 
-    @Test func `nothing is sent before the time that the server asks for`() async throws {
+    @Test func `no refresh is sent before the Retry-After time, even when further callers join`() async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(.answer(status: 429, headers: ["Retry-After": "2"], body: ""))
         async let first = session.accessToken()
@@ -151,7 +154,7 @@ import Testing
         .answer(status: 403, headers: [:], body: #"{"error":"insufficient_scope"}"#),
         .answer(status: 400, headers: [:], body: #"{"error":"invalid_request"}"#),
     ])
-    func `a malformed response is an error, and the session stays`(fault: BackendFault) async throws {
+    func `an invalid refresh response is an error, and the session stays signed in`(fault: BackendFault) async throws {
         let session = try await bench.expiredSession(store: store)
         bench.backend.fail(fault)
         guard case .invalidResponse = await failure(of: { try await session.accessToken() }) else {
@@ -164,7 +167,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `a failed refresh ahead of time fails no request whose token is good`() async throws {
+    @Test func `a failed early refresh does not fail calls while the access token is valid`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         bench.clock.advance(by: .seconds(541))
@@ -198,7 +201,7 @@ import Testing
         #expect(await error == .offline(retryAfter: nil, failure: .timedOut))
     }
 
-    @Test func `the timeout of each caller ends by itself, in every refresh`() async throws {
+    @Test func `each caller of a refresh times out independently`() async throws {
         var bench = bench
         bench.configuration.refreshPolicy.callerTimeout = .seconds(2)
         let transport = ManualTransport()

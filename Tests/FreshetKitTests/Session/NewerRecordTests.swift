@@ -23,7 +23,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     }
 
-    @Test func `a record whose members are known keeps its user signed in`() async throws {
+    @Test func `a record with an additional unknown member keeps its user signed in`() async throws {
         try await bench.session(store: store).signIn(.test)
         let text = try String(contentsOf: file, encoding: .utf8)
         try write(text.replacing(#""session":{"#, with: #""session":{"later":{"deep":[1]},"#))
@@ -33,7 +33,7 @@ import Testing
         #expect(try bench.session(store: store).state == .active)
     }
 
-    @Test func `a record that is not known stays as it is until its user signs in again`() async throws {
+    @Test func `a record of a newer version is left unchanged until the user signs in again`() async throws {
         let text = #"{"version":2,"sealed":"x"}"#
         try write(text)
         let session = try bench.session(store: store)

@@ -31,14 +31,15 @@ import Testing
         return session
     }
 
-    @Test func `the app's next call finds the server back`() async throws {
+    @Test func `the next call after an outage refreshes the token`() async throws {
         let session = try await session()
         async let token = session.accessToken()
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
         #expect(try await token.value == "access-2")
     }
 
-    @Test mutating func `without a network a call fails at once, and the next one finds the network back`() async throws
+    @Test mutating func `a call without a network fails immediately, and the next call refreshes the token`()
+        async throws
     {
         bench.configuration.refreshPolicy = RefreshPolicy()
         let session = try await bench.expiredSession(store: store, transport: transport)
@@ -53,7 +54,7 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
-    @Test func `calls during an outage cost the server one attempt in five seconds`() async throws {
+    @Test func `calls during an outage send at most one refresh attempt in five seconds`() async throws {
         let session = try await session()
         async let first = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").fail()
@@ -72,7 +73,7 @@ import Testing
         #expect(try await token.value == "access-2")
     }
 
-    @Test func `what the SDK repeats by itself waits out the back-off`() async throws {
+    @Test func `an automatic call during an outage sends no refresh before the back-off ends`() async throws {
         let session = try await session()
         let error = await failure { try await session.driver.token(for: .valid, isUserInitiated: false) }
         guard case .offline(let delay?, _) = error else {
@@ -83,7 +84,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `an app that comes to the foreground tries at once`() async throws {
+    @Test func `an app that comes to the foreground retries a failed refresh immediately`() async throws {
         let session = try await session()
         session.enterForeground()
         try await transport.next(to: "/v1/refresh").answer(from: bench.backend)
@@ -91,7 +92,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `a waiting caller's pause ends when another call comes`() async throws {
+    @Test func `a second call ends the back-off of a waiting caller`() async throws {
         var bench = bench
         bench.configuration.refreshPolicy.callerTimeout = .seconds(600)
         let session = try await bench.expiredSession(store: store, transport: transport)
@@ -110,7 +111,7 @@ import Testing
         #expect(try await second.value == "access-2")
     }
 
-    @Test func `Retry-After is kept to, and no more than a second longer`() async throws {
+    @Test func `no refresh is sent before Retry-After, and a call succeeds at most one second after it`() async throws {
         let session = try await session()
         async let error = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(503, headers: ["Retry-After": "7"])

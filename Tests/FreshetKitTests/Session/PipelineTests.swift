@@ -25,7 +25,7 @@ import Testing
 
     private func request(_ text: String) throws -> URLRequest { URLRequest(url: try Fixtures.url(text)) }
 
-    @Test func `another host is never shown the token`() async throws {
+    @Test func `a request to another origin is sent without the access token`() async throws {
         for text in ["https://other.example/x", "http://api.example.com/x", "https://api.example.com:8443/x"] {
             let request = try request(text)
             async let answer = session.data(for: request)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a configured host is shown the token`() async throws {
+    @Test func `a request to a configured additional host carries the access token`() async throws {
         var bench = bench
         bench.configuration.additionalHosts = ["cdn.example.com"]
         let session = try bench.session(transport: transport)
@@ -50,7 +50,7 @@ import Testing
         _ = try await answer
     }
 
-    @Test func `a redirect to another origin leaves the token behind`() async throws {
+    @Test func `a request that is redirected to another origin is sent there without the access token`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)
         let first = try await transport.next()
@@ -62,7 +62,7 @@ import Testing
         #expect(try await answer.1.statusCode == 200)
     }
 
-    @Test func `a stranger's refusal after a redirect causes no refresh`() async throws {
+    @Test func `a 401 response of another origin after a redirect causes no refresh`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)
         try await transport.next().answer(307, headers: ["Location": "https://other.example/x"])
@@ -71,7 +71,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `a redirect that runs in circles ends`() async throws {
+    @Test func `a redirect loop ends at the limit and returns the redirect response`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)
         for _ in 0...Redirect.limit {
@@ -80,7 +80,7 @@ import Testing
         #expect(try await answer.1.statusCode == 302)
     }
 
-    @Test func `a refresh follows no redirect, and it ends no session`() async throws {
+    @Test func `a refresh does not follow redirects, and a redirect does not end the session`() async throws {
         bench.clock.advance(by: .seconds(601))
         async let token = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(307, headers: ["Location": "https://evil.example/"])
@@ -92,7 +92,7 @@ import Testing
         #expect(all.allSatisfy { $0 == "/v1/confirm" })
     }
 
-    @Test func `a body is replayed as it was`() async throws {
+    @Test func `a request body is replayed unchanged after a refresh`() async throws {
         var request = try bench.request()
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: 65_536)
@@ -107,7 +107,7 @@ import Testing
         #expect(try await answer.1.statusCode == 201)
     }
 
-    @Test func `a streamed body is never replayed; its refusal is handed over, and the next request is good`()
+    @Test func `a request with a streamed body is not replayed, and its 401 response is returned`()
         async throws
     {
         var request = try bench.request()
@@ -124,7 +124,9 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 400, 403, 404, 409, 418, 429, 500, 503])
-    func `any other answer is the caller's, and causes no refresh`(status: Int) async throws {
+    func `a response with a status other than 401 is returned to the caller and causes no refresh`(status: Int)
+        async throws
+    {
         let request = try bench.request()
         async let answer = session.data(for: request)
         try await transport.next().answer(status)
@@ -132,7 +134,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `the second refusal is the caller's`() async throws {
+    @Test func `a second 401 response after a refresh is returned to the caller`() async throws {
         let request = try bench.request()
         async let answer = session.data(for: request)
         try await transport.next(to: "/things").answer(401)
@@ -152,7 +154,7 @@ import Testing
         } catch { #expect(error is URLError) }
     }
 
-    @Test func `while signed out nothing is sent`() async throws {
+    @Test func `a request while the user is signed out fails without being sent`() async throws {
         let session = try bench.session(transport: transport)
         let request = try bench.request()
         await #expect(throws: SessionError.signedOut(nil)) { try await session.data(for: request) }

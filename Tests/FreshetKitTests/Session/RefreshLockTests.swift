@@ -13,13 +13,13 @@ import Testing
 #endif
 
 /// A lock for refreshes that cannot be opened.
-@Suite(.timeLimit(.minutes(5))) struct `The refresh lock` {
+@Suite(.timeLimit(.minutes(5))) struct `Refresh locks` {
     let bench = SessionFixture()
     let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    @Test func `is waited for unless it can never be opened, or a second refresh costs no more than a request`() {
+    @Test func `a refresh without its lock is allowed after a denial, and after more faults if it may be repeated`() {
         let kinds: [SessionStoreError.Kind] = [.locked, .missing, .denied, .failed, .damaged, .foreign]
         let once = RefreshLockPolicy(allowsRepeatedRefresh: false)
         #expect(kinds.map { once.allowsRefresh(without: .init($0, "")) } == [false, false, true, false, false, false])
@@ -29,7 +29,9 @@ import Testing
 
     /// On a slow network, three processes that refresh one after the other hold the lock for longer than one of them may.
     @Test(arguments: [true, false])
-    func `is waited for as long as its owner changes, if a token is accepted only once`(once: Bool) async throws {
+    func `a refresh of a single-use token waits for the lock as long as the lock's owner changes`(once: Bool)
+        async throws
+    {
         let file = ProcessLock(directory: folder.url, file: "main.refresh")
         let clock = TestClock()
         func owner() throws -> FileLock {
@@ -59,7 +61,7 @@ import Testing
     }
 
     /// The process with the lock slept as well: if its token were presented again, both would use it.
-    @Test func `is waited for while the device is awake`() async throws {
+    @Test func `the wait for the refresh lock does not count the time while the device sleeps`() async throws {
         let file = ProcessLock(directory: folder.url, file: "main.refresh")
         let clock = TestClock()
         let owner = try #require(try file.attempt())
@@ -79,7 +81,8 @@ import Testing
     }
 
     /// The system is about to suspend the app, which waits for the refresh of another process.
-    @Test func `that is released while it is waited for keeps a single-use token from being presented`() async throws {
+    @Test func `a wait for the refresh lock that is released early fails only if the token is single-use`() async throws
+    {
         let file = ProcessLock(directory: folder.url, file: "main.refresh")
         let other = try #require(try file.attempt())
         for allowsRepeatedRefresh in [true, false] {
@@ -100,7 +103,7 @@ import Testing
     }
 
     /// The lock's file is a folder for a while, which cannot be opened for writing.
-    @Test func `of a single-use token that cannot be opened now keeps the token from being presented`() async throws {
+    @Test func `a single-use token is not presented while its refresh lock cannot be opened`() async throws {
         let transport = ManualTransport()
         let contract = try Contract(
             json: Data(
@@ -149,7 +152,7 @@ import Testing
         #expect(wasFree.withLock { $0 } == [true])
     }
 
-    @Test func `of our own protocol that cannot be opened costs no refresh`() async throws {
+    @Test func `a refresh over Freshet's own protocol succeeds when the refresh lock cannot be opened`() async throws {
         let session = try bench.session(store: FileStore(directory: folder.url, name: "main"))
         try await session.signIn(.test)
         bench.clock.advance(by: .seconds(601))
@@ -158,7 +161,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `and every other file of a store can be opened from the first unlock on`() async throws {
+    @Test func `a store sets file protection on its folder, record and lock files`() async throws {
         let protected = Locked<[String]>([])
         let environment = FileEnvironment(
             platform: .iOS,

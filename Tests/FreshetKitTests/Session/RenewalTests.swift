@@ -45,7 +45,7 @@ import Testing
         String(decoding: request.request.httpBody ?? Data(), as: UTF8.self)
     }
 
-    @Test func `a refresh token that does not come leaves the old one in force`() async throws {
+    @Test func `a refresh response without a new refresh token keeps the old one in use`() async throws {
         let session = try session(contract("optional"))
         try await session.signIn(tokens("a0", refresh: "r0"))
         for (answer, presented) in [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a successor that cannot be stored is presented all the same, for the one before is used up`()
+    @Test func `a rotated refresh token that cannot be stored is presented at the next refresh`()
         async throws
     {
         let store = UnreliableStore()
@@ -82,7 +82,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r3")
     }
 
-    @Test func `a successor that could not be stored may be refused for good, too`() async throws {
+    @Test func `a session ends after two refusals of a refresh token that could not be stored`() async throws {
         let store = UnreliableStore()
         let session = try session(contract("always"), store)
         try await session.signIn(tokens("a0", refresh: "r0"))
@@ -103,7 +103,7 @@ import Testing
         #expect(session.state == .signedOut(.expired))
     }
 
-    @Test func `a sliding access token renews itself`() async throws {
+    @Test func `a sliding access token is refreshed by presenting the token itself`() async throws {
         let session = try session(contract("sliding", refresh: #"{"path":"/r","attach":true}"#))
         try await session.signIn(tokens("a0", refresh: nil))
         clock.advance(by: .seconds(601))
@@ -115,7 +115,7 @@ import Testing
         #expect(session.status.isRenewable)
     }
 
-    @Test func `a token endpoint that gets the access token gets the header fields that accompany it, too`()
+    @Test func `refresh and logout requests with the access token carry its additional header fields`()
         async throws
     {
         let contract = try Contract(
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["rt-secret-0", String(repeating: "rt-secret-0", count: 20)], ["", "\u{301}"])
-    func `a token that the backend repeats in its error is in no error and no event`(token: String, mark: String)
+    func `a refresh token in a server's error message is masked in errors and events`(token: String, mark: String)
         async throws
     {
         let contract = try Contract(
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [("sliding", String?.none), ("optional", "r0")])
-    func `a sign-out tells a newer access token that could not be stored, too`(
+    func `a sign-out also logs out a newer access token that could not be stored`(
         rotation: String,
         refresh: String?
     ) async throws {
@@ -217,7 +217,8 @@ import Testing
         #expect(told == pending.map(\.accessToken))
     }
 
-    @Test func `a session that nothing renews lives until its own server refuses it, and says so`() async throws {
+    @Test func `a session that cannot be renewed ends only when its own server refuses the access token`() async throws
+    {
         let store = InMemoryStore()
         let session = try session(contract("none", refresh: nil), store)
         try await session.signIn(tokens("only", refresh: nil))
@@ -242,7 +243,7 @@ import Testing
         #expect(next.state == .signedOut(.unrenewable), "the next launch does not use it again")
     }
 
-    @Test func `the end of a session that nothing renews is stored once the store can be written`() async throws {
+    @Test func `the end of a session that cannot be renewed is stored once the store can be written`() async throws {
         let store = UnreliableStore()
         let session = try session(contract("none", refresh: nil), store)
         try await session.signIn(tokens("only", refresh: nil))
@@ -262,7 +263,7 @@ import Testing
         #expect(record?.session == nil && record?.ended == .unrenewable)
     }
 
-    @Test func `the end of a session whose record is gone leaves no record`() async throws {
+    @Test func `the end of a session whose record was deleted writes no new record`() async throws {
         let store = InMemoryStore()
         let session = try session(contract("none", refresh: nil), store)
         try await session.signIn(tokens("only", refresh: nil))
@@ -275,7 +276,7 @@ import Testing
         #expect(try store.read() == nil)
     }
 
-    @Test func `a host beside the session's own cannot end one that nothing renews`() async throws {
+    @Test func `a 401 response of an additional host does not end a session that cannot be renewed`() async throws {
         var configuration = AuthSession.Configuration()
         configuration.additionalHosts = ["media.example.com"]
         let session = try AuthSession(
@@ -315,7 +316,7 @@ import Testing
         #expect(try await session.accessToken().value == "a0")
     }
 
-    @Test func `the end of a session that refreshing does not move is known and stays`() async throws {
+    @Test func `a session expiry that refreshes do not extend is the same after a refresh`() async throws {
         let contract = try Contract(
             json: Data(
                 """
@@ -339,7 +340,9 @@ import Testing
         #expect(session.status.sessionExpiresAt == end)
     }
 
-    @Test func `a token of a session that cannot be renewed is never due, and no timer waits for it`() async throws {
+    @Test func `an access token of a session that cannot be renewed is never due for a refresh and sets no timer`()
+        async throws
+    {
         let session = try session(contract("none", refresh: nil))
         try await session.signIn(tokens("only", refresh: nil))
         let events = session.events

@@ -40,7 +40,7 @@ import Testing
         #expect(session.status.isSaved)
     }
 
-    @Test func `tokens that can be stored again are stored before the next refresh, which presents them`()
+    @Test func `unsaved tokens are stored before the next refresh once the store can be written`()
         async throws
     {
         let unreliable = UnreliableStore(store)
@@ -70,7 +70,9 @@ import Testing
     // MARK: Conflicts
 
     @Test(arguments: [(14, true), (15, false)])
-    func `the store is read sixteen times until an intent is stored`(conflicts: Int, isStored: Bool) async throws {
+    func `the store is read at most sixteen times until an intent is stored`(conflicts: Int, isStored: Bool)
+        async throws
+    {
         let contested = ConflictingStore(store)
         let session = try await bench.expiredSession(store: contested)
         contested.conflicts = conflicts
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [(15, true), (16, false)])
-    func `new tokens are written sixteen times`(conflicts: Int, isSaved: Bool) async throws {
+    func `a write of new tokens is attempted at most sixteen times`(conflicts: Int, isSaved: Bool) async throws {
         let contested = ConflictingStore(store)
         let session = try await bench.expiredSession(store: contested, transport: transport)
         async let token = session.accessToken()
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [(15, true), (16, false)])
-    func `the end of a session is written sixteen times`(conflicts: Int, isStored: Bool) async throws {
+    func `a write of a session's end is attempted at most sixteen times`(conflicts: Int, isStored: Bool) async throws {
         let contested = ConflictingStore(store)
         let session = try await bench.expiredSession(store: contested, transport: transport)
         async let error = failure { try await session.accessToken() }
@@ -110,7 +112,9 @@ import Testing
     }
 
     @Test(arguments: [(15, true), (16, false)])
-    func `an imported session is written sixteen times`(conflicts: Int, isStored: Bool) async throws {
+    func `a write of an imported session is attempted at most sixteen times`(conflicts: Int, isStored: Bool)
+        async throws
+    {
         let contested = ConflictingStore(store)
         let session = try bench.session(contract: try .named("creatist"), store: contested, transport: transport)
         contested.conflicts = conflicts

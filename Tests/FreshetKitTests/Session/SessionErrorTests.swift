@@ -76,7 +76,9 @@ import Testing
         )
     }
 
-    @Test func `calls that can never work are configuration mistakes, and nothing is sent`() async throws {
+    @Test func `calls with invalid arguments fail as misconfigured or unsupported, and no request is sent`()
+        async throws
+    {
         let session = try session()
         let name = SessionError.misconfigured(
             "'refresh' is not a sign-in: the name of a sign-in begins with 'login.'"
@@ -96,7 +98,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `a refresh that lacks a value is not sent, and the session stays`() async throws {
+    @Test func `a refresh without a value that its contract needs is not sent, and the session stays`() async throws {
         let session = try session { $0.contractValues["key"] = nil }
         try await session.signIn(.tokens(TokenGrant(accessToken: "a0", refreshToken: "r0", expiresIn: .seconds(600))))
         let lines = LogLines()
@@ -112,7 +114,7 @@ import Testing
         )
     }
 
-    @Test func `a server that answers 429 or 503 is not described as one that cannot be reached`() {
+    @Test func `an offline error without a connection failure does not describe the server as unreachable`() {
         #expect(
             SessionError.offline(retryAfter: .seconds(22)).description
                 == "The server accepts no requests now; it can be retried in 22 s."
@@ -175,7 +177,7 @@ import Testing
         #expect(!"\(failure)".contains("secret"))
     }
 
-    @Test func `another error is named by its type only`() {
+    @Test func `an unknown transport error is described by the name of its type only`() {
         struct Odd: Error { var url = "https://api.example.com/?secret" }
         #expect(SessionError.ConnectionFailure(Odd()) == .other("Odd"))
     }

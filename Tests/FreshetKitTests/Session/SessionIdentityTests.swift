@@ -67,7 +67,7 @@ import Testing
         #expect(try await session.accessToken().value == "b1")
     }
 
-    @Test func `signing out everywhere spares a session that is signed in meanwhile`() async throws {
+    @Test func `a sign-out everywhere does not end a session that is signed in meanwhile`() async throws {
         let session = try melchat()
         let (call, error) = try await overtakenSignOutEverywhere(of: session)
         call.answer(200, json: #"{"success":true}"#)
@@ -84,7 +84,8 @@ import Testing
         #expect(transport.unclaimed.isEmpty && session.state == .active)
     }
 
-    @Test func `another client's refused token gets no token of the next session`() async throws {
+    @Test func `a caller with a refused token of the previous session gets no token of the next session`() async throws
+    {
         let session = try melchat()
         try await session.signIn(tokens("a1", "ra"))
         let refused = try await session.accessToken()
@@ -105,14 +106,14 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "ra")
     }
 
-    @Test func `sessions without a refresh token are distinguished by their access token`() async throws {
+    @Test func `two sign-ins with the same access token and no refresh token are one session`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("legacy", nil))
         try await session.signIn(tokens("legacy", nil))
         #expect(!session.status.hasPendingLogout && transport.unclaimed.isEmpty)
     }
 
-    @Test func `a pending logout is dropped when its token comes back into use`() async throws {
+    @Test func `a pending logout is deleted when a sign-in uses its refresh token again`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("a1", "ra"))
         async let signOut: Void = session.signOut()
@@ -124,7 +125,7 @@ import Testing
         #expect(try store.read()?.pendingLogouts.isEmpty == true)
     }
 
-    @Test func `known users who differ are two sessions whatever their tokens say`() {
+    @Test func `sessions of different users are distinct regardless of their tokens`() {
         var (one, other) = (Fixtures.stored(1), Fixtures.stored(1))
         one.id = "x"
         #expect(one.isSameSession(as: other))
@@ -150,7 +151,7 @@ import Testing
         #expect(try await session.accessToken().value == "a1")
     }
 
-    @Test func `a double tap that reaches the same session logs neither out`() async throws {
+    @Test func `a double tap whose two sign-ins return the same session sends no logout`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first = session.signIn(.test)
         let tap = try await transport.next()
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a double tap whose first answer could not be stored logs out what is not in use`(
+    func `a double tap whose first response cannot be stored logs out only a session that is not in use`(
         isSecondStored: Bool
     ) async throws {
         let unreliable = UnreliableStore()
@@ -196,7 +197,7 @@ import Testing
     }
 
     /// Another process delivers what it finds in the store, and knows nothing of a sign-in that is under way here.
-    @Test func `a sign-out between two taps leaves no logout to siblings that ends what the second brings`()
+    @Test func `a sign-out between two taps gives other processes no logout that ends the second sign-in`()
         async throws
     {
         let (app, widget) = (try bench.session(store: store, transport: transport), try bench.session(store: store))
@@ -217,7 +218,9 @@ import Testing
         #expect(app.state == .active && bench.backend.liveSessions == 1 && transport.unclaimed.isEmpty)
     }
 
-    @Test func `a session that a sibling signed out between two taps does not come back by the second`() async throws {
+    @Test func `the second response of a double tap does not restore a session that another process signed out`()
+        async throws
+    {
         let app = try bench.session(store: store, transport: transport)
         let away = ManualTransport()
         let widget = try bench.session(store: store, transport: away)
@@ -258,7 +261,7 @@ import Testing
 
     // MARK: What a sign-out owes
 
-    @Test func `a sign-out during a refresh ends the token that the refresh brings`() async throws {
+    @Test func `a sign-out during a refresh logs out the refresh token that the refresh returns`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("a1", "r1", lifetime: .seconds(60)))
         bench.clock.advance(by: .seconds(61))
@@ -274,7 +277,7 @@ import Testing
         logout.answer(200, json: #"{"success":true}"#)
     }
 
-    @Test func `a sign-out ends the tokens that could not be stored as well`() async throws {
+    @Test func `a sign-out also logs out the tokens that could not be stored`() async throws {
         let unreliable = UnreliableStore()
         let session = try melchat(unreliable)
         try await session.signIn(tokens("a1", "r1", lifetime: .seconds(60)))
@@ -297,7 +300,7 @@ import Testing
         #expect(told.contains("r1") && told.contains("r2"))
     }
 
-    @Test func `a sign-out is published at once while an earlier one waits for the server`() async throws {
+    @Test func `a sign-out is delivered while an earlier one still waits for a response`() async throws {
         let session = try melchat()
         try await session.signIn(tokens("a1", "ra"))
         let first = Task { try await session.signOut() }
@@ -314,7 +317,7 @@ import Testing
         #expect(!session.status.hasPendingLogout)
     }
 
-    @Test func `signing out everywhere spares a session that is signed in meanwhile, also without the store`()
+    @Test func `a sign-out everywhere does not end a session signed in meanwhile, even if the store cannot be read`()
         async throws
     {
         let unreliable = UnreliableStore(store)

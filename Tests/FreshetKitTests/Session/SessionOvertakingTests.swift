@@ -18,7 +18,7 @@ import Testing
     let store = InMemoryStore()
     let transport = ManualTransport()
 
-    @Test func `no logout is sent of a session that a sign-in under way may bring into use`() async throws {
+    @Test func `no logout is sent for a session that a sign-in in progress may still use`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first = failure { try await session.signIn(.test) }
         let tap = try await transport.next()
@@ -35,7 +35,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `the logout of an overtaken sign-in is sent when the one under way has failed`() async throws {
+    @Test func `the logout of an overtaken sign-in is sent after the later sign-in fails`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first = failure { try await session.signIn(.test) }
         let tap = try await transport.next()
@@ -50,7 +50,7 @@ import Testing
         logout.answer(204)
     }
 
-    @Test func `a sign-out everywhere spares the session that another process has signed in`() async throws {
+    @Test func `a sign-out everywhere does not end a session that another process has signed in`() async throws {
         let melchat = try Contract.named("melchat")
         let app = try bench.session(contract: melchat, store: store, transport: transport)
         let widget = try bench.session(contract: melchat, store: store, transport: transport)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a double tap brings no session back that another process has signed out or replaced`(
+    func `a double tap does not restore a session that another process has signed out or replaced`(
         isReplaced: Bool
     ) async throws {
         let app = try bench.session(store: store, transport: transport)
@@ -99,7 +99,9 @@ import Testing
         try await ending
     }
 
-    @Test func `a double tap does not take the place of the tokens that a refresh has brought since`() async throws {
+    @Test func `the second response of a double tap does not replace tokens that a refresh has returned since`()
+        async throws
+    {
         let session = try melchat(store)
         let fields = SignInCredentials.fields(
             endpoint: "login.code.verify",
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-out by another process ends the token that a refresh here brings`() async throws {
+    @Test func `a refresh token that arrives after a sign-out by another process is logged out`() async throws {
         let app = try await signedIn(store)
         let widget = try melchat(store)
         async let caller = failure { try await app.accessToken() }
@@ -183,7 +185,7 @@ import Testing
         try await untilLogout(of: "r2")
     }
 
-    @Test func `a sign-out by another process ends tokens that could not be stored here`() async throws {
+    @Test func `tokens that could not be stored are logged out after a sign-out by another process`() async throws {
         let unreliable = UnreliableStore(store)
         let app = try await unsaved(unreliable)
         let widget = try melchat(store)
@@ -196,7 +198,9 @@ import Testing
         try await untilLogout(of: "r2")
     }
 
-    @Test func `a sign-in after a sign-out that could not be stored ends the tokens that were held`() async throws {
+    @Test func `a sign-in after a sign-out that could not be stored logs out the previous session's tokens`()
+        async throws
+    {
         let unreliable = UnreliableStore(store)
         let app = try await unsaved(unreliable)
         async let signOut = failure { try await app.signOut() }
@@ -207,7 +211,8 @@ import Testing
         try await untilLogout(of: "r2")
     }
 
-    @Test func `the session of a sign-in that no store took is ended even if the server was away`() async throws {
+    @Test func `a sign-in that could not be stored is logged out even if the first logout request fails`() async throws
+    {
         let unreliable = UnreliableStore(store)
         let app = try melchat(unreliable)
         let fields = SignInCredentials.fields(
@@ -225,7 +230,9 @@ import Testing
         try await untilLogout(of: "r1")
     }
 
-    @Test func `a sign-in that replaces a session ends its tokens that could not be stored`() async throws {
+    @Test func `a sign-in that replaces a session logs out that session's tokens that could not be stored`()
+        async throws
+    {
         let unreliable = UnreliableStore(store)
         let app = try await unsaved(unreliable)
         unreliable.writeFault = nil
@@ -233,7 +240,7 @@ import Testing
         try await untilLogout(of: "r2")
     }
 
-    @Test func `a refresh that ends after a sign-out that could not be stored brings no token that lives on`()
+    @Test func `a token that a refresh returns after a sign-out that could not be stored is logged out`()
         async throws
     {
         let unreliable = UnreliableStore(store)
@@ -258,7 +265,7 @@ import Testing
         #expect(app.state.isSignedIn && !app.status.hasPendingLogout)
     }
 
-    @Test func `a sign-in by another process before a sign-out is stored spares no tokens that were held here`()
+    @Test func `unsaved tokens are logged out even if another process signs in before the sign-out is stored`()
         async throws
     {
         let unreliable = UnreliableStore(store)

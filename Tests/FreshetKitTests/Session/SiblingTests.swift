@@ -23,7 +23,9 @@ import Testing
         try bench.session(store: FileStore(directory: folder.url, name: "main"), transport: transport)
     }
 
-    @Test func `refreshing at once, where no lock is, they send the same pair, and both go on`() async throws {
+    @Test func `concurrent refreshes of two processes without a lock advance one session by one generation`()
+        async throws
+    {
         let store = Lockless(FileStore(directory: folder.url, name: "main"))
         try await bench.session(store: store).signIn(.test)
         for round in 1...10 {
@@ -50,7 +52,9 @@ import Testing
         )
     }
 
-    @Test func `both in flight, where no lock is, get the same successor, and the store moves by one`() async throws {
+    @Test func `two concurrent refreshes without a lock send the same request, and the generation rises by one`()
+        async throws
+    {
         let store = Lockless(FileStore(directory: folder.url, name: "main"))
         let transports = (ManualTransport(), ManualTransport())
         let (first, second) = try await siblings(on: store, transports)
@@ -66,7 +70,7 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `while one refreshes the other waits, and takes what it brought`() async throws {
+    @Test func `a process waits for another process's refresh, and uses its token`() async throws {
         try await session().signIn(.test)
         bench.clock.advance(by: .seconds(601))
         let transport = ManualTransport()
@@ -82,7 +86,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `one that was stopped in the middle of a refresh keeps the other out for the time of an attempt`()
+    @Test func `a lock of a stopped process delays another process's refresh by at most ten seconds`()
         async throws
     {
         try await session().signIn(.test)
@@ -98,7 +102,7 @@ import Testing
         stopped.release()
     }
 
-    @Test func `what one refreshed the other adopts, without a refresh`() async throws {
+    @Test func `a process adopts the tokens that another process refreshed, without a second refresh`() async throws {
         let first = try session()
         try await first.signIn(.test)
         let second = try session()
@@ -108,7 +112,8 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a sign-out in one ends the other at its next refresh, without a request`() async throws {
+    @Test func `a sign-out in one process signs out another at its next token request, without a refresh`() async throws
+    {
         let first = try session()
         try await first.signIn(.test)
         let second = try session()
@@ -118,7 +123,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 0)
     }
 
-    @Test func `a sign-out in one while the other's refresh is in flight wins`() async throws {
+    @Test func `a sign-out in one process discards the result of another process's refresh in progress`() async throws {
         let first = try session()
         try await first.signIn(.test)
         bench.clock.advance(by: .seconds(601))
@@ -131,7 +136,7 @@ import Testing
         #expect(try session().state == .signedOut(nil))
     }
 
-    @Test func `a sign-in in one is found by the other`() async throws {
+    @Test func `a process uses the session that another process signed in`() async throws {
         let (first, second) = (try session(), try session())
         #expect(await failure { try await second.accessToken() } == .signedOut(nil))
         try await first.signIn(.test)
@@ -212,7 +217,9 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r3")
     }
 
-    @Test func `a response that finds a later generation in the store brings its access token`() async throws {
+    @Test func `a refresh returns the stored access token if the store has a later generation than its response`()
+        async throws
+    {
         let store = Lockless(FileStore(directory: folder.url, name: "main"))
         let contract = try Contract.named("creatist")
         let transports = (ManualTransport(), ManualTransport())

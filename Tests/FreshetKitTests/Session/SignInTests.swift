@@ -29,7 +29,8 @@ import Testing
         #expect(try bench.session(store: store).status == status)
     }
 
-    @Test func `a code is entered into the attempt that asked for it`() async throws {
+    @Test func `a code verification sends the attempt and its intent, and a retry repeats the same body`() async throws
+    {
         let session = try bench.session(store: store, transport: transport)
         async let asked = session.requestEmailCode(email: "ada@example.com")
         try await transport.next(to: "/v1/login/code").answer(202, json: #"{"attempt":"a7","expires_in":600}"#)
@@ -61,7 +62,7 @@ import Testing
         (503, "unavailable", .offline(retryAfter: .seconds(9))),
         (429, "too_many_requests", .offline(retryAfter: .seconds(9))),
     ])
-    func `a refusal says what to do about it, and changes nothing`(
+    func `a failed sign-in throws an error for the server's status and code, and stores nothing`(
         status: Int,
         code: String,
         expected: SessionError
@@ -78,7 +79,7 @@ import Testing
         #expect(try store.read() == nil)
     }
 
-    @Test func `a missing network and a cancellation are reported to the caller`() async throws {
+    @Test func `a lost connection and a cancellation during a sign-in are reported to the caller`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signUp(email: "a@b", password: "p") }
         try await transport.next(to: "/v1/signup").fail()
@@ -109,7 +110,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `adopting the same tokens again leaves their refresh under way, with the intent bound to them`()
+    @Test func `a sign-in with the same tokens does not interrupt their refresh, and keeps its intent`()
         async throws
     {
         let session = try bench.session(store: store, transport: transport)
@@ -125,7 +126,9 @@ import Testing
         #expect(await error == .signedOut(.unspecified))
     }
 
-    @Test func `an account switch during a refresh wins, and ends the old session on the server`() async throws {
+    @Test func `an account switch discards the refresh in progress, and ends the old session on the server`()
+        async throws
+    {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let stranded = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -141,7 +144,7 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `a sign-in that a later one overtook fails, and its session is ended`() async throws {
+    @Test func `a sign-in fails if a later one completes first, and its session on the server is ended`() async throws {
         let session = try bench.session(store: store, transport: transport)
         async let first = failure { try await session.signIn(.test) }
         let slow = try await transport.next(to: "/v1/login/password")
@@ -191,7 +194,9 @@ import Testing
         _ = try await second
     }
 
-    @Test func `a sign-in that a sign-out overtook leaves nothing, here and on the server`() async throws {
+    @Test func `a sign-in that completes after a sign-out fails, and leaves no session in the store or on the server`()
+        async throws
+    {
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signIn(.test) }
         let pending = try await transport.next(to: "/v1/login/password")
@@ -204,7 +209,7 @@ import Testing
         #expect(bench.backend.liveSessions == 0)
     }
 
-    @Test func `tokens go over https only`() throws {
+    @Test func `a session rejects a base URL without HTTPS, except for the loopback address`() throws {
         #expect(throws: SessionError.self) {
             try AuthSession(baseURL: try Fixtures.url("http://example.com"), store: store)
         }

@@ -10,7 +10,9 @@ import Testing
 
 @Suite struct `Sign-out reasons` {
     @Test(arguments: KnownEndReason.allCases)
-    func `each reason of the server has a case of its own, with the server's sentence`(reason: KnownEndReason) throws {
+    func `each end reason of the server has a sign-out reason with the server's description`(reason: KnownEndReason)
+        throws
+    {
         let own = try #require(SignOutReason(rawValue: reason.rawValue))
         #expect(SignOutReason.allCases.contains(own))
         #expect(own == SignOutReason(wire: reason.rawValue))
@@ -19,13 +21,13 @@ import Testing
     }
 
     @Test(arguments: SignOutReason.allCases)
-    func `a reason is stored as its name`(reason: SignOutReason) throws {
+    func `a sign-out reason is stored as its name`(reason: SignOutReason) throws {
         let stored = try JSONEncoder().encode([reason])
         #expect(String(decoding: stored, as: UTF8.self) == #"["\#(reason.rawValue)"]"#)
         #expect(try JSONDecoder().decode([SignOutReason].self, from: stored) == [reason])
     }
 
-    @Test func `the names of all reasons, which are stored, stay`() {
+    @Test func `the stored names of sign-out reasons do not change`() {
         #expect(
             SignOutReason.allCases.map(\.rawValue).prefix(19) == [
                 "requested", "replaced", "removed", "unspecified", "unrenewable", "expired", "revoked", "logout",
@@ -35,7 +37,7 @@ import Testing
         )
     }
 
-    @Test func `a reason of a newer version is named, and no theft`() {
+    @Test func `an unknown sign-out reason keeps its name, and does not count as theft`() {
         let reason = SignOutReason.other("newer_reason")
         #expect(SignOutReason(rawValue: "newer_reason") == reason)
         #expect(reason.description.contains("(newer_reason)"))
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [("newer_reason", SignOutReason.other("newer_reason")), ("a sentence", .unspecified)])
-    func `a session record of a newer version with another reason is readable`(
+    func `a session record of a newer version with an unknown sign-out reason is readable`(
         stored: String,
         reason: SignOutReason
     ) throws {

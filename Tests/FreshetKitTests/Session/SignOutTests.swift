@@ -17,7 +17,7 @@ import Testing
     let store = InMemoryStore()
     let transport = ManualTransport()
 
-    @Test func `signing out during a refresh leaves nothing, whatever arrives later`() async throws {
+    @Test func `a sign-out during a refresh deletes the session, regardless of later responses`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let caller = failure { try await session.accessToken() }
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -35,7 +35,9 @@ import Testing
         #expect(transport.unclaimed.isEmpty, "nothing is confirmed for a session that is gone")
     }
 
-    @Test func `without a network the session is deleted locally, and revoked at the server later`() async throws {
+    @Test func `a sign-out without a network deletes the session locally, and revokes it on the server later`()
+        async throws
+    {
         let session = try bench.session(store: store, transport: transport)
         async let signIn = session.signIn(.test)
         try await transport.next().answer(from: bench.backend)
@@ -59,7 +61,7 @@ import Testing
         #expect(bench.backend.liveSessions == 0)
     }
 
-    @Test func `the next launch reports the sign-out to the server`() async throws {
+    @Test func `the next launch delivers a sign-out that the server has not received`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let signOut: Void = session.signOut()
@@ -73,7 +75,7 @@ import Testing
         #expect(bench.backend.liveSessions == 0)
     }
 
-    @Test func `a later sign-in does not lose it`() async throws {
+    @Test func `a pending sign-out is still delivered after a later sign-in`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let signOut: Void = session.signOut()
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"error":"invalid_grant","reason":"logout"}"#, #"{"error":"invalid_grant"}"#])
-    func `a session that had ended before counts as told`(body: String) async throws {
+    func `a sign-out is complete if the server responds that the session has already ended`(body: String) async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let signOut: Void = session.signOut()
@@ -98,7 +100,7 @@ import Testing
         #expect(!session.status.hasPendingLogout)
     }
 
-    @Test func `a program that ends after a sign-in can wait until the session before is signed out`() async throws {
+    @Test func `a caller can wait until the sign-out of a replaced session is delivered`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let signIn = session.signIn(.test)
@@ -115,7 +117,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty, "nothing is left to tell")
     }
 
-    @Test func `a caller who is cancelled does not wait for the server, and the sign-out stands`() async throws {
+    @Test func `a cancelled sign-out does not wait for the server, and takes effect locally`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         let signOut = Task { try await session.signOut() }
@@ -135,7 +137,7 @@ import Testing
         #expect(try store.read() == nil)
     }
 
-    @Test func `tokens of a session that was replaced are not given out for its sign-out`() async throws {
+    @Test func `the current tokens are not returned for the sign-out of a replaced session`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         let fault = await failure { _ = try await session.driver.currentTokens(of: "other") }
@@ -163,7 +165,7 @@ import Testing
         #expect(session.state == .signedOut(.requested))
     }
 
-    @Test func `signing out while signed out is no error, and sends nothing`() async throws {
+    @Test func `a sign-out without a session is no error, and sends no request`() async throws {
         let session = try bench.session(store: store, transport: transport)
         try await session.signOut()
         #expect(transport.unclaimed.isEmpty)
@@ -171,7 +173,7 @@ import Testing
         #expect(session.status.isRenewable, "only a session can lack a refresh token")
     }
 
-    @Test func `everywhere: the server ends all sessions, then this one's traces go`() async throws {
+    @Test func `a sign-out everywhere ends all sessions on the server, and deletes the stored record`() async throws {
         try await bench.session().signIn(.test)
         let session = try bench.session(store: store)
         try await session.signIn(.test)
@@ -182,7 +184,7 @@ import Testing
         #expect(try store.read() == nil && bench.backend.counts.logouts == 0)
     }
 
-    @Test func `everywhere without a network changes nothing, and says so`() async throws {
+    @Test func `a sign-out everywhere without a network throws an error, and keeps the session`() async throws {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { try await session.signOutEverywhere() }
@@ -191,7 +193,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `a captive portal's page does not sign out everywhere, and ends no other session`() async throws {
+    @Test func `a captive portal's page is reported as offline, and ends no session`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         bench.backend.fail(.html(), at: .path("/v1/logout-all"))
@@ -204,7 +206,9 @@ import Testing
         #expect(await failure { try await session.endSession(id: id) } == .offline(retryAfter: nil))
     }
 
-    @Test func `an access token that the backend repeats in its refusal is not in the error`() async throws {
+    @Test func `an access token that the backend repeats in its error response is not in the thrown error`()
+        async throws
+    {
         try await bench.session(store: store).signIn(.test)
         let session = try bench.session(store: store, transport: transport)
         async let error = failure { _ = try await session.devices() }
@@ -242,7 +246,7 @@ import Testing
         #expect(await unknown == .refused(code: "not_found", message: nil))
     }
 
-    @Test func `ending this very session is a sign-out`() async throws {
+    @Test func `a client that ends its own session by ID is signed out`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         try await session.endSession(id: try #require(session.status.sessionID))

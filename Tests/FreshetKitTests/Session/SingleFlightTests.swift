@@ -33,7 +33,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a thousand refused requests cause one refresh, and none is refused in the end`() async throws {
+    @Test func `a thousand refused requests cause one refresh, and all succeed when they are repeated`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         bench.backend.revokeAccessTokens()
@@ -46,7 +46,9 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a refusal that comes late replays with the current token, and causes no refresh`() async throws {
+    @Test func `a request that is refused late is repeated with the current token, without another refresh`()
+        async throws
+    {
         let transport = ManualTransport()
         let store = InMemoryStore()
         try await bench.session(store: store).signIn(.test)
@@ -66,7 +68,9 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a resource that refuses for ever costs one refresh and one replay, and then nothing`() async throws {
+    @Test func `a resource that refuses every token causes a second refresh only after the minimum interval`()
+        async throws
+    {
         let session = try bench.session()
         try await session.signIn(.test)
         bench.backend.refusesEverything = true
@@ -86,7 +90,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 2)
     }
 
-    @Test func `a cancelled caller fails at once, and the refresh continues for the others`() async throws {
+    @Test func `a cancelled caller fails immediately, and the refresh continues for the other callers`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)
         let first = Task { await failure { try await session.accessToken() } }
@@ -98,7 +102,7 @@ import Testing
         #expect(try await second.value == "access-2")
     }
 
-    @Test func `every caller is resumed, whether cancelled, signed out or served`() async throws {
+    @Test func `every waiting caller gets an error after a cancellation or a sign-out`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)
         let callers = (0..<1_000).map { _ in Task { await failure { try await session.accessToken() } } }
@@ -114,7 +118,7 @@ import Testing
         #expect(errors.allSatisfy { $0 == .cancelled || $0 == .signedOut(.requested) })
     }
 
-    @Test func `a refresh whose only caller left is stored all the same`() async throws {
+    @Test func `the result of a refresh is stored even if its only caller was cancelled`() async throws {
         let transport = ManualTransport()
         let store = InMemoryStore()
         let session = try await bench.expiredSession(store: store, transport: transport)
@@ -128,7 +132,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `a token near its end is refreshed while it is still handed out`() async throws {
+    @Test func `an access token near its expiry is refreshed while callers still get it`() async throws {
         let transport = ManualTransport()
         let store = InMemoryStore()
         try await bench.session(store: store).signIn(.test)
@@ -143,7 +147,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `of all callers that get a token near its expiry, one starts the refresh`() async throws {
+    @Test func `only one of the callers that get a token near its expiry starts the refresh`() async throws {
         let session = try bench.session()
         try await session.signIn(.test)
         #expect(session.published.validToken(at: .seconds(539))?.isDue == false)
@@ -165,7 +169,7 @@ import Testing
         _ = try await transport.next(to: "/v1/confirm")
     }
 
-    @Test func `the states report what happens`() async throws {
+    @Test func `the state stream of a session reports a refresh and a sign-out in order`() async throws {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(transport: transport)
         var states = session.states.makeAsyncIterator()

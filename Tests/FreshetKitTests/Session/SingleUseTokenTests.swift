@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Backends that take each refresh token once and give no grace: a second attempt may be taken for a thief's.
-@Suite(.timeLimit(.minutes(5))) struct `Refresh tokens that are used up` {
+@Suite(.timeLimit(.minutes(5))) struct `Single-use refresh tokens` {
     let clock = TestClock()
     let transport = ManualTransport()
     let store = InMemoryStore()
@@ -77,7 +77,7 @@ import Testing
 
     private let granted = #"{"a":"a1","r":"r1","e":600}"#
 
-    @Test func `an answer slower than the usual deadline is waited for`() async throws {
+    @Test func `a refresh of a single-use token waits longer than the usual timeout for its response`() async throws {
         let session = try await session()
         async let token = session.accessToken()
         let request = try await transport.next(to: "/r")
@@ -88,7 +88,7 @@ import Testing
         #expect(try await token.value == "a1")
     }
 
-    @Test func `an answer that comes when no caller waits any more is adopted`() async throws {
+    @Test func `a refresh response is adopted even if no caller waits for it`() async throws {
         let session = try await session()
         let events = session.events
         let request = try await unanswered(session)
@@ -101,7 +101,9 @@ import Testing
     }
 
     /// The token can be used again for a while, but the next attempt may come later than that.
-    @Test func `an answer that comes after its attempt is adopted, also with a grace period`() async throws {
+    @Test func `a refresh response that arrives after its attempt's timeout is adopted, also with a grace period`()
+        async throws
+    {
         let session = try await session(reuseGrace: 30)
         async let first = failure { try await session.accessToken() }
         let slow = try await overdue()
@@ -113,7 +115,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r1")
     }
 
-    @Test func `a refused second attempt ends nothing while the first may be answered`() async throws {
+    @Test func `a refused second attempt does not end the session while the first has no response`() async throws {
         let session = try await session()
         let events = session.events
         async let first = failure { try await session.accessToken() }
@@ -147,7 +149,7 @@ import Testing
         #expect(await refreshed == .signedOut(.reuse))
     }
 
-    @Test func `a refusal counts once the first attempt has failed`() async throws {
+    @Test func `a refused refresh ends the session once the earlier attempt has failed`() async throws {
         let session = try await session()
         let events = session.events
         let slow = try await unanswered(session)
@@ -159,7 +161,7 @@ import Testing
         #expect(await second == .signedOut(.reuse))
     }
 
-    @Test func `tokens that come after a sign-out are signed out as well`() async throws {
+    @Test func `a refresh token that arrives after a sign-out is sent to the logout endpoint as well`() async throws {
         let session = try await session()
         let slow = try await unanswered(session)
         async let signedOut: Void = session.signOut()
@@ -178,7 +180,7 @@ import Testing
         ("authservice", 30), ("outbox", 30), ("creatist", 30), ("supabase", 30), ("tymon-jwt-auth", 30),
         ("freshet", 10), ("google", 10), ("entra", 10), ("okta", 10),
     ])
-    func `an attempt waits as long as a caller where a second one may end the session`(
+    func `a refresh attempt gets the caller's whole timeout if a repeated attempt may end the session`(
         preset: String,
         seconds: Int
     ) throws {
@@ -194,7 +196,9 @@ import Testing
         return parts.joined(separator: ".").replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    @Test func `a refresh that brings another subject's access token is refused, and the session stays`() async throws {
+    @Test func `a refresh response with another subject's access token is refused, and the session is kept`()
+        async throws
+    {
         let session = try await session()
         for (answer, isTaken) in [("u1", true), ("u2", false)] {
             let token = jwt(#"{"sub":"\#(answer)","exp":4000000000,"iat":1800000000}"#)
@@ -211,7 +215,7 @@ import Testing
         #expect(session.state.isSignedIn)
     }
 
-    @Test func `a number and its text are one subject, and an opaque token has none`() async throws {
+    @Test func `a numeric subject equals its text, and an opaque token has no subject to compare`() async throws {
         let session = try await session()
         for token in [jwt(#"{"sub":7}"#), jwt(#"{"sub":"7"}"#), "opaque", jwt(#"{"sub":"8"}"#)] {
             async let error = failure { try await session.refresh() }
@@ -256,7 +260,7 @@ import Testing
         #expect(stored.refreshToken == "r2" && stored.generation == 2)
     }
 
-    @Test func `a late response with another subject's access token is refused as well`() async throws {
+    @Test func `a late response with another subject's access token is refused`() async throws {
         let session = try await session()
         let own = jwt(#"{"sub":"u1","exp":4000000000,"iat":1800000000}"#)
         async let refreshed = failure { try await session.refresh() }
@@ -272,7 +276,7 @@ import Testing
         #expect(stored.accessToken == own && stored.refreshToken == "r1")
     }
 
-    @Test func `a sign-out tells a newer refresh token beside the same access token, too`() async throws {
+    @Test func `a sign-out logs out both the stored and the unsaved refresh token of one access token`() async throws {
         let unreliable = UnreliableStore(store)
         let session = try await session(store: unreliable)
         unreliable.writeFault = SessionStoreError(.failed, "the disk is full")
@@ -291,7 +295,9 @@ import Testing
         #expect(told == [#"{"t":"r0"}"#, #"{"t":"r1"}"#])
     }
 
-    @Test func `a refusal ends nothing while the second of two late attempts may be answered`() async throws {
+    @Test func `a refused refresh does not end the session while one of two late attempts has no response`()
+        async throws
+    {
         let session = try await session()
         var late: [PendingRequest] = []
         for _ in 1...2 {
@@ -313,7 +319,9 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r1")
     }
 
-    @Test func `tokens that come after a sign-in as another user are signed out, and not used`() async throws {
+    @Test func `tokens that arrive after a sign-in as another user are not used, and their session is signed out`()
+        async throws
+    {
         let session = try await session()
         let slow = try await unanswered(session)
         try await session.signIn(.tokens(TokenGrant(accessToken: "b0", refreshToken: "rb", expiresIn: .seconds(600))))
@@ -363,14 +371,16 @@ import Testing
         TokenGrant(accessToken: "b0", refreshToken: "rb", expiresIn: .seconds(600))
     )
 
-    @Test func `an end that cannot be stored does not hide the session of another process`() async throws {
+    @Test func `a session end that cannot be stored does not hide another process's new session`() async throws {
         let session = try await endedSession(UnreliableStore(store))
         try await process(on: store).signIn(nextTokens)
         try await transport.next(to: "/out").answer(200)
         #expect(try await session.accessToken().value == "b0")
     }
 
-    @Test func `a sign-in after an end that could not be stored sends no logout of the ended session`() async throws {
+    @Test func `a sign-in sends no logout for a session that the server ended, even if the end could not be stored`()
+        async throws
+    {
         let unreliable = UnreliableStore(store)
         let session = try await endedSession(unreliable)
         // Another process has removed the session.
@@ -381,7 +391,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `the refresh lock is waited for as long as a refresh and two more requests may take`()
+    @Test func `the refresh lock timeout is 50 seconds for single-use tokens and 10 seconds for confirmed refreshes`()
         async throws
     {
         #expect(try await session().driver.refreshLockTimeout == .seconds(50))

@@ -18,7 +18,9 @@ import Testing
     let store = UnreliableStore()
     let locked = SessionStoreError(.locked, "the device is locked")
 
-    @Test func `a store that is unavailable at the start means unknown: no request, no sign-out`() async throws {
+    @Test func `a store that is unavailable at the start leaves the session unknown, and no request is sent`()
+        async throws
+    {
         try await bench.session(store: store).signIn(.test)
         let transport = ManualTransport()
         store.readFault = locked
@@ -34,7 +36,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `unavailable before a refresh: nothing is sent, and the session stays`() async throws {
+    @Test func `a refresh with an unavailable store sends no request, and the session is kept`() async throws {
         let session = try await bench.expiredSession(store: store)
         store.readFault = locked
         #expect(await failure { try await session.accessToken() } == .storeUnavailable(locked))
@@ -73,7 +75,9 @@ import Testing
     }
 
     /// The whole of rule 3.
-    @Test func `tokens that cannot be stored are served, not confirmed and not presented`() async throws {
+    @Test func `tokens that cannot be stored are returned to callers, but not confirmed or presented to the server`()
+        async throws
+    {
         let transport = ManualTransport()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
@@ -110,7 +114,7 @@ import Testing
         #expect(session.status.isSaved)
     }
 
-    @Test func `tokens that were never stored are not needed after a restart`() async throws {
+    @Test func `a session continues from the stored tokens after a restart that lost newer tokens`() async throws {
         let transport = ManualTransport()
         _ = try await bench.unsavedSession(store: store, transport: transport)
         store.writeFault = nil
@@ -120,8 +124,7 @@ import Testing
         #expect(bench.backend.liveSessions == 1)
     }
 
-    @Test func `a sign-in that cannot be stored is no sign-in, and the server's session does not live on`() async throws
-    {
+    @Test func `a sign-in that cannot be stored fails, and its session on the server is ended`() async throws {
         let session = try bench.session(store: store)
         store.writeFault = locked
         #expect(await failure { try await session.signIn(.test) } == .storeUnavailable(locked))
@@ -134,7 +137,9 @@ import Testing
         #expect(bench.backend.counts.logins == 1)
     }
 
-    @Test func `a sign-out that cannot be recorded is forgotten in memory, told, and recorded later`() async throws {
+    @Test func `a sign-out that cannot be stored takes effect in memory, is sent to the server, and is stored later`()
+        async throws
+    {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         store.writeFault = locked
@@ -147,7 +152,7 @@ import Testing
         #expect(try store.read()?.session == nil)
     }
 
-    @Test func `a sign-out that cannot be recorded is recorded without another call`() async throws {
+    @Test func `a sign-out that cannot be stored at first is stored later without another call`() async throws {
         let session = try bench.session(store: store)
         try await session.signIn(.test)
         store.writeFault = locked
@@ -279,7 +284,7 @@ import Testing
         #expect(bench.backend.counts.logouts == 1)
     }
 
-    @Test func `a damaged record asks for a sign-in, which keeps the file aside until a sign-out`() async throws {
+    @Test func `a damaged record requires a sign-in, which keeps a copy of the file until a sign-out`() async throws {
         let folder = try Folder()
         let file = FileStore(directory: folder.url, name: "main")
         for isSignIn in [true, false] {
@@ -329,8 +334,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty, "no token of one server goes to another")
     }
 
-    @Test func `a record that is damaged while a session is held asks for a sign-in at the next refresh`() async throws
-    {
+    @Test func `a refresh reports a damaged record even if the session is in memory`() async throws {
         let session = try await bench.expiredSession(store: store)
         let fault = SessionStoreError(.damaged, "garbled")
         store.readFault = fault
@@ -338,7 +342,7 @@ import Testing
     }
 
     /// Each look into a locked store may take a second.
-    @Test func `callers of a locked store share one look that began after they came`() async throws {
+    @Test func `callers of a locked store share one read that starts after their requests`() async throws {
         try await bench.session(store: store).signIn(.test)
         let counting = CountingStore(store)
         store.readFault = locked

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 /// Responses of a server that has proof of a newer generation, and responses that end a session.
-@Suite(.timeLimit(.minutes(5))) struct `Superseded and final answers` {
+@Suite(.timeLimit(.minutes(5))) struct `Superseded and final responses` {
     let bench = SessionFixture()
     let store = InMemoryStore()
     let transport = ManualTransport()
@@ -42,7 +42,7 @@ import Testing
         return (session, older)
     }
 
-    @Test func `superseded by a sibling: its tokens are used, and nothing is reported`() async throws {
+    @Test func `a superseded refresh uses the tokens that another process stored, and sends no report`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -52,7 +52,7 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `superseded by a sibling whose token has ended: the newer one is refreshed`() async throws {
+    @Test func `an expired token that another process stored is refreshed after a superseded response`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -63,7 +63,7 @@ import Testing
         #expect(try store.read()?.session?.generation == 2)
     }
 
-    @Test func `superseded while the store has an older generation is no reason for a report`() async throws {
+    @Test func `a superseded response is not reported while the store has an older generation`() async throws {
         let (session, older) = try await refreshed(store)
         try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
         async let second: Void = session.refresh()
@@ -95,7 +95,8 @@ import Testing
         #expect(try store.read()?.session?.generation == 2)
     }
 
-    @Test func `a store that was set back and is full has the only token that may be presented`() async throws {
+    @Test func `a client presents only the stored token if the store was set back and cannot be written`() async throws
+    {
         let unreliable = UnreliableStore(store)
         let (session, older) = try await refreshed(unreliable)
         try await transport.next(to: "/v1/confirm").answer(from: bench.backend)
@@ -117,7 +118,9 @@ import Testing
         #expect(try store.read()?.session?.generation == 2)
     }
 
-    @Test func `superseded by a stranger is reported, and the verdict signs out with its reason`() async throws {
+    @Test func `an unexplained superseded response is reported, and the session ends with the report's reason`()
+        async throws
+    {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
@@ -131,7 +134,8 @@ import Testing
         #expect(try bench.session(store: store).state == .signedOut(.staleHolder))
     }
 
-    @Test(arguments: [204, 503, 404]) func `a report without a verdict ends nothing`(status: Int) async throws {
+    @Test(arguments: [204, 503, 404])
+    func `a report of a superseded refresh without a verdict does not end the session`(status: Int) async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = failure { try await session.accessToken() }
         try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
@@ -142,7 +146,7 @@ import Testing
         #expect(await token == nil)
     }
 
-    @Test func `a report that is answered as superseded is followed by another attempt`() async throws {
+    @Test func `a refresh is retried if its report gets a superseded response`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
@@ -154,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an unusable answer to a report is a failed refresh, unless the user has signed out`(
+    func `an unusable response to a report fails the refresh, unless the user has signed out`(
         signsOut: Bool
     ) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -177,7 +181,7 @@ import Testing
         #expect(failures.withLock { $0 } == (signsOut ? 0 : 1))
     }
 
-    @Test func `superseded tokens are not reported while newer ones wait for the store`() async throws {
+    @Test func `superseded tokens are not reported while newer ones are not stored yet`() async throws {
         let (session, _) = try await bench.unsavedSession(store: UnreliableStore(store), transport: transport)
         async let refreshed: Void = session.refresh()
         try await transport.next(to: "/v1/refresh").answer(409, json: #"{"error":"superseded"}"#)
@@ -188,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: [(409, #"{"error":"superseded"}"#), (400, #"{"error":"invalid_grant"}"#)])
-    func `an answer about a session that another process has replaced does not affect the new session`(
+    func `a response for a session that another process has replaced does not affect the new session`(
         status: Int,
         body: String
     ) async throws {
@@ -206,7 +210,7 @@ import Testing
     }
 
     /// Another process has newer tokens, which it could not store either.
-    @Test func `superseded tokens that could not be stored are retried after a pause`() async throws {
+    @Test func `a superseded refresh is retried after a pause if the latest tokens could not be stored`() async throws {
         let store = UnreliableStore()
         let session = try bench.session(contract: .named("outbox"), store: store, transport: transport)
         try await session.signIn(.tokens(TokenGrant(accessToken: "a1", refreshToken: "r1", expiresIn: .seconds(60))))
@@ -230,7 +234,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r3")
     }
 
-    @Test func `a final answer for tokens that a sibling has replaced ends nothing`() async throws {
+    @Test func `a final response for tokens that another process has replaced does not end the session`() async throws {
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let token = session.accessToken()
         let refresh = try await transport.next(to: "/v1/refresh")
@@ -240,7 +244,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `a final answer that cannot be compared with the store ends nothing yet`() async throws {
+    @Test func `a final response does not end the session while the store cannot be read`() async throws {
         let store = UnreliableStore()
         let session = try await bench.expiredSession(store: store, transport: transport)
         async let error = failure { try await session.accessToken() }
@@ -256,7 +260,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an answer for another session or another user counts for nothing`(isSameSession: Bool) async throws {
+    func `a refresh response for another session or another user is rejected`(isSameSession: Bool) async throws {
         let session = try await bench.expiredSession(store: store)
         let stored = try #require(try store.read()?.session)
         let id = isSameSession ? SessionID(stored.id) : Fixtures.otherSession
@@ -271,7 +275,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == stored.refreshToken)
     }
 
-    @Test func `a thief who acts first is served until the owner's refresh, which gets the reason`()
+    @Test func `an attacker who refreshes first loses access at the owner's next refresh, which reports the theft`()
         async throws
     {
         let session = try bench.session(store: store)
@@ -298,7 +302,7 @@ import Testing
         return session
     }
 
-    @Test func `a final answer that cannot be recorded stays final`() async throws {
+    @Test func `a session stays ended after a final response that cannot be stored`() async throws {
         let store = UnreliableStore()
         let session = try await endedUnrecorded(store)
         #expect(await failure { try await session.accessToken() } == .signedOut(.fork), "nothing is asked again")
@@ -308,7 +312,9 @@ import Testing
         #expect(transport.unclaimed.isEmpty)
     }
 
-    @Test func `every reason reaches the app`() async throws {
+    @Test func `the server's reason for the end of a session is reported to every caller, without another refresh`()
+        async throws
+    {
         let session = try await bench.expiredSession(store: store)
         bench.backend.endSessions(reason: "idle_timeout")
         #expect(await failure { try await session.accessToken() } == .signedOut(.idleTimeout))
@@ -316,7 +322,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1, "a dead token is not tried again")
     }
 
-    @Test func `a final answer that could not be recorded is recorded without another call`() async throws {
+    @Test func `a final response that could not be stored is stored later without another call`() async throws {
         let store = UnreliableStore()
         let session = try await endedUnrecorded(store)
         let saving = try #require(await session.driver.savingTask)

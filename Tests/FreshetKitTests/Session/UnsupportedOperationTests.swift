@@ -32,7 +32,7 @@ import Testing
         return session
     }
 
-    @Test func `an unsupported operation throws, nothing is sent, and the session stays`() async throws {
+    @Test func `an unsupported operation throws an error, sends no request, and keeps the session`() async throws {
         let session = try await session()
         #expect(await failure { try await session.devices() } == .unsupported(.listSessions(contract: "small")))
         #expect(await failure { try await session.endSession(id: "x") } == .unsupported(.endSession(contract: "small")))
@@ -56,7 +56,7 @@ import Testing
         (.signIn(endpoint: "login.apple", contract: "x"), "login.apple"),
         (.refresh, "refresh endpoint"),
     ])
-    func `the sentence of an unsupported operation names what is missing and what to do, and no culprit`(
+    func `the error text of an unsupported operation names the missing endpoint and the remedy`(
         operation: UnsupportedOperation,
         missing: String
     ) {

@@ -40,7 +40,7 @@ import Testing
         return await error
     }
 
-    @Test func `a record without a user learns it at the next grant, and stores it`() async throws {
+    @Test func `a session without a known user reads the user ID from the next grant, and stores it`() async throws {
         try storeRecord()
         let session = try session()
         #expect(session.status.userID == nil && session.status.sessionID != nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(isTold)
     }
 
-    @Test func `a refresh answer whose token is another user's is not adopted`() async throws {
+    @Test func `a refresh response with another user's token is rejected`() async throws {
         try storeRecord()
         let session = try session()
         #expect(await refresh(session, grant(PresetSample.sub)) == nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(try store.read()?.session?.refreshToken == "r1")
     }
 
-    @Test func `another source that names the same user differently is no other user`() async throws {
+    @Test func `a different user ID from another source is accepted, and the stored user ID is kept`() async throws {
         var stored = Fixtures.stored(0)
         (stored.refreshToken, stored.userID, stored.userSource) = ("r0", "123", "/user/id")
         try store.overwrite(with: Fixtures.record(stored))
@@ -79,7 +79,7 @@ import Testing
         #expect(try store.read()?.session?.userSource == "/user/id")
     }
 
-    @Test func `an ID of a record without its source is compared with answers alone`() async throws {
+    @Test func `a stored user ID without a source is kept if a token's subject differs`() async throws {
         try storeRecord(user: "own-name")
         let session = try session()
         #expect(await refresh(session, grant(PresetSample.sub)) == nil)
@@ -87,14 +87,15 @@ import Testing
         #expect(try store.read()?.session?.userSource == nil)
     }
 
-    @Test func `an ID of a record without its source learns the source of the same ID`() async throws {
+    @Test func `a stored user ID without a source gets the source of an equal ID in a token`() async throws {
         try storeRecord(user: "u-1")
         let session = try session()
         #expect(await refresh(session, grant(PresetSample.sub)) == nil)
         #expect(try store.read()?.session?.userSource == "jwt:sub")
     }
 
-    @Test func `tokens that the app brings name their user`() async throws {
+    @Test func `the user ID of the app's own tokens is their subject, unless the app passes another one`() async throws
+    {
         let session = try session()
         let token = Fixtures.jwt(PresetSample.sub)
         try await session.signIn(.tokens(TokenGrant(accessToken: token, refreshToken: "r")))
@@ -103,7 +104,7 @@ import Testing
         #expect(session.status.userID == "own-name")
     }
 
-    @Test func `a directory's list shows the user, and an event says when`() async throws {
+    @Test func `a session directory lists a user ID once it is known, and reports an event for it`() async throws {
         try storeRecord()
         let (bench, transport) = (bench, transport)
         let stores = OneStore(store: store)

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The wall clock is corrected by a few seconds.
-    @Test func `a wall clock may be set back by less than five seconds`() {
+    @Test func `a stored token's expiry stays known if the wall clock was set back by less than five seconds`() {
         let corrected = TimedAccessToken(Fixtures.stored(1), at: Fixtures.moment(-4.5))
         #expect(corrected.source == .stored)
         #expect(corrected.expiresAt == .seconds(595.5))

@@ -92,7 +92,7 @@ import Testing
         #expect(events { publish(status(session: "s2", user: "u2", generation: 0)) } == [changed("s2", 0, .active)])
     }
 
-    @Test func `a user who becomes known is an event, but no change of the state`() {
+    @Test func `a user ID that becomes known causes an event, but no state change`() {
         publish(status())
         let identified = "s1 3 \(SessionEvent.Kind.userIdentified)"
         #expect(events { publish(status(user: "u1")) } == [identified])
@@ -112,7 +112,7 @@ import Testing
         #expect(received == (7...70).map { $0.isMultiple(of: 2) ? .active : .refreshing })
     }
 
-    @Test func `several publications are combined into one notification`() async {
+    @Test func `several publications of a session's status are combined into one notification`() async {
         var published: PublishedSession? = PublishedSession(store: "memory", clock: TestClock().sessionClock())
         let changes = published?.changes()
         for _ in 1...3 { published?.publish(status(), token: nil, refreshAt: .zero) }
@@ -136,7 +136,7 @@ import Testing
         #expect(calls.withLock { $0 } == [1, 2])
     }
 
-    @Test func `an observer may wait for the request after the next`() {
+    @Test func `an observer can register for another accepted request while it is called`() {
         let acceptance = TokenAcceptance()
         let calls = Locked(0)
         acceptance.onNext {

@@ -21,7 +21,7 @@ import Testing
         RefreshLock(file, policy: RefreshLockPolicy(allowsRepeatedRefresh: !singleUse))
     }
 
-    @Test func `the owner is written only if a token is accepted once`() async throws {
+    @Test func `the owner of a refresh lock is recorded only for single-use tokens`() async throws {
         let clock = TestClock().sessionClock()
         let repeated = refreshLock(singleUse: false)
         try await repeated.acquire(within: .seconds(50), on: clock)
@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the timeout of a single-use token is not repeated for the same owner`(singleUse: Bool) async throws {
+    func `the wait for a refresh lock is limited to one timeout while its owner is the same`(singleUse: Bool)
+        async throws
+    {
         let owner = try #require(try file.attempt())
         owner.recordOwner()
         let clock = TestClock()
@@ -61,7 +63,7 @@ import Testing
     }
 
     /// The system announced the suspension before the refresh came to its lock.
-    @Test func `a lock that was released before is not acquired`() async throws {
+    @Test func `a refresh lock that was released before its acquisition is not acquired`() async throws {
         let clock = TestClock().sessionClock()
         for singleUse in [true, false] {
             let lock = refreshLock(singleUse: singleUse)

@@ -25,12 +25,12 @@ import Testing
         machine.prepare(1, stored: .success(session.map { Fixtures.record($0) }), at: moment)
     }
 
-    @Test mutating func `without an intent one is written first`() {
+    @Test mutating func `a refresh without a stored intent writes one first`() {
         let stored = Fixtures.stored(3)
         #expect(prepare(stored) == .writeIntent(Fixtures.record(stored), stored))
     }
 
-    @Test mutating func `a stored intent is sent, whichever process wrote it`() throws {
+    @Test mutating func `a refresh sends the stored intent, regardless of the process that wrote it`() throws {
         let stored = Fixtures.stored(3, intent: "theirs")
         let pair = try #require(RefreshCredentials(stored))
         #expect(pair.intent == "theirs")
@@ -38,7 +38,7 @@ import Testing
         #expect(prepare(stored) == .send(pair), "a retry sends the same pair")
     }
 
-    @Test mutating func `a sibling's newer tokens are adopted without a refresh`() {
+    @Test mutating func `newer tokens of another process are adopted without a refresh`() {
         var newer = Fixtures.stored(4)
         newer.askedAt += 650
         guard case .complete(let completion) = prepare(newer) else {
@@ -51,14 +51,14 @@ import Testing
         #expect(machine.currentSession?.isSaved == true)
     }
 
-    @Test func `adopted tokens are as the rejected ones whose place they take`() {
+    @Test func `tokens that replace rejected tokens keep the rejection as their cause`() {
         var current = Fixtures.currentSession(3)
         current.token.cause = .rejection
         current.adopt(Fixtures.stored(4), at: Fixtures.moment(0))
         #expect(current.token.cause == .rejection)
     }
 
-    @Test mutating func `a sibling's newer tokens that have ended, too, are what is refreshed`() {
+    @Test mutating func `newer tokens of another process that have expired are refreshed`() {
         let newer = Fixtures.stored(4)
         #expect(prepare(newer) == .writeIntent(Fixtures.record(newer), newer))
         #expect(machine.currentSession?.session.generation == 4)
@@ -82,24 +82,25 @@ import Testing
         #expect(prepare(stored) == .writeIntent(Fixtures.record(stored), stored))
     }
 
-    @Test mutating func `a sibling's sign-out is adopted`() {
+    @Test mutating func `a sign-out of another process is adopted before a refresh`() {
         let record = Fixtures.record(Fixtures.stored(3)).ending(.requested, keeping: .refreshToken)
         let action = machine.prepare(1, stored: .success(record), at: moment)
         #expect(action == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.requested)))))
         #expect(machine.sessionState == .signedOut(.requested))
     }
 
-    @Test mutating func `a record that is gone is a sign-out`() {
+    @Test mutating func `a deleted session record is treated as a sign-out`() {
         #expect(prepare(nil) == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.removed)))))
     }
 
-    @Test mutating func `a sibling's sign-in as somebody else is adopted, and no caller gets a stranger's token`() {
+    @Test
+    mutating func `another process's sign-in as another user is adopted, and no caller gets the other user's token`() {
         let other = Fixtures.stored(0, id: Fixtures.otherSession)
         #expect(prepare(other) == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.signedOut(.replaced)))))
         #expect(machine.currentSession?.session == other)
     }
 
-    @Test mutating func `with an unavailable store nothing is sent, and no user is signed out`() {
+    @Test mutating func `a refresh with an unavailable store sends no request, and signs no user out`() {
         let fault = SessionStoreError(.locked, "locked")
         let action = machine.prepare(1, stored: .failure(fault), at: moment)
         #expect(action == .complete(WaiterCompletion(waiters: ["a"], answer: .failure(.storeUnavailable(fault)))))
@@ -107,7 +108,7 @@ import Testing
         #expect(machine.refreshAhead(now: moment.now) == nil, "a refresh that nobody waits for takes its time")
     }
 
-    @Test func `how a record compares with what is held`() {
+    @Test func `a stored record is classified as deleted, older, same, newer or another session`() {
         let held = Fixtures.currentSession(3)
         #expect(held.comparison(with: nil) == .gone(.removed))
         let ended = Fixtures.record(Fixtures.stored(3)).ending(.logoutAll, keeping: .none)

@@ -37,28 +37,30 @@ import Testing
 
     /// The apps' own code refreshes when five minutes or less remain.
     @Test(arguments: ["creatist", "outbox", "melchat", "bitbasel"])
-    func `a token of fifteen minutes is refreshed five minutes early where the app does so`(preset: String) throws {
+    func `a token of fifteen minutes is refreshed five minutes before expiry with the apps' contracts`(preset: String)
+        throws
+    {
         let schedule = RefreshSchedule(try Contract.named(preset))
         #expect(schedule.refreshBefore(lifetime: .seconds(900)) == .seconds(300))
         #expect(schedule.refreshTime(of: token(lifetime: 900), chance: 1) == .seconds(700))
         #expect(schedule.refreshBefore(lifetime: .seconds(400)) == .seconds(200), "half of a lifetime is the limit")
     }
 
-    @Test func `the app's own figure wins over the contract's`() throws {
+    @Test func `the app's refresh time takes precedence over the contract's`() throws {
         var policy = RefreshPolicy()
         policy.refreshBefore = .seconds(100)
         #expect(RefreshSchedule(try .named("outbox"), policy).refreshBefore(lifetime: .seconds(900)) == .seconds(100))
         #expect(RefreshSchedule(try .named("cognito")).refreshBefore == nil)
     }
 
-    @Test func `jitter only makes it later, and never as late as the token's end`() {
+    @Test func `jitter only delays a refresh, and the refresh still runs before the token expires`() {
         for chance in stride(from: -1.0, through: 2, by: 0.1) {
             let time = schedule.refreshTime(of: token(lifetime: 600), chance: chance)
             #expect(time >= .seconds(640) && time <= .seconds(655))
         }
     }
 
-    @Test func `the server's hint counts, within what is good for the token`() {
+    @Test func `the server's refresh hint is limited to the time between the minimum interval and the expiry`() {
         func due(_ hint: Double) -> Double {
             var token = token(lifetime: 600)
             token.refreshHint = .seconds(100 + hint)
@@ -69,12 +71,12 @@ import Testing
         #expect(due(100_000) == 685)
     }
 
-    @Test func `a token is not refreshed during the first half of its lifetime, however early the policy`() {
+    @Test func `a token is not refreshed during the first half of its lifetime, regardless of the policy`() {
         let eager = RefreshSchedule(refreshBefore: .seconds(10_000), minimumInterval: .seconds(10_000))
         #expect(eager.refreshTime(of: token(lifetime: 10), chance: 1) >= .seconds(105))
     }
 
-    @Test func `only a refusal's own refresh makes a further one pointless, and only for a while`() {
+    @Test func `a token counts as fresh only for a limited time after a refresh that a rejection caused`() {
         #expect(schedule.isFreshAfterRejection(token(lifetime: 600, cause: .rejection), now: .seconds(129)))
         #expect(!schedule.isFreshAfterRejection(token(lifetime: 600, cause: .rejection), now: .seconds(130)))
         #expect(!schedule.isFreshAfterRejection(token(lifetime: 4, cause: .rejection), now: .seconds(102)))
@@ -84,7 +86,7 @@ import Testing
 }
 
 @Suite struct `Token read back` {
-    @Test func `its age is what the device's clock counted in between`() {
+    @Test func `the age of a stored token is the time that has passed on the wall clock`() {
         let token = TimedAccessToken(
             Fixtures.stored(1),
             at: ClockSnapshot(now: .seconds(5), wall: Fixtures.moment(100).wall)
@@ -94,18 +96,18 @@ import Testing
     }
 
     @Test(arguments: [-86_400.0, -6, 601, 86_400, 1e9, -.infinity, .infinity])
-    func `a clock that jumped makes it end early, and never last longer`(age: Double) {
+    func `a stored token expires early, never late, if the wall clock jumped`(age: Double) {
         let wall = Date(timeIntervalSince1970: 1_800_000_000 + max(-1e10, min(1e10, age)))
         let token = TimedAccessToken(Fixtures.stored(1), at: ClockSnapshot(now: .seconds(5), wall: wall))
         #expect(!token.isValid(at: .seconds(5)))
     }
 
-    @Test func `a small step back does no harm`() {
+    @Test func `a stored token keeps its lifetime if the wall clock was set back by two seconds`() {
         let token = TimedAccessToken(Fixtures.stored(1), at: Fixtures.moment(-2))
         #expect(token.expiresAt - .seconds(-2) == .seconds(600))
     }
 
-    @Test func `a lifetime that makes no sense is bounded`() {
+    @Test func `a negative, infinite or oversized stored lifetime does not overflow the expiry`() {
         for lifetime in [-5.0, .infinity, 1e300] {
             let token = TimedAccessToken(Fixtures.stored(1, lifetime: lifetime), at: Fixtures.moment(1))
             #expect(token.expiresAt >= .zero)

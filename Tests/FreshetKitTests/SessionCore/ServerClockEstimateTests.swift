@@ -12,7 +12,7 @@ import Testing
 @Suite struct `The server's clock` {
     private let noon = 1_800_000_000.0
 
-    @Test func `is known to the round trip and the second that it was cut to`() throws {
+    @Test func `the server clock estimate is exact to the round trip plus one second`() throws {
         var clock = ServerClockEstimate()
         clock.addSample(noon, sentAt: .seconds(10), receivedAt: .seconds(12))
         let offset = try #require(clock.offset)
@@ -21,7 +21,7 @@ import Testing
         #expect(clock.time(at: .seconds(12)) == noon + 1.5)
     }
 
-    @Test func `every quick answer makes it narrower`() throws {
+    @Test func `a faster response narrows the server clock estimate, and a slow one does not widen it`() throws {
         var clock = ServerClockEstimate()
         clock.addSample(noon, sentAt: .zero, receivedAt: .seconds(8))
         clock.addSample(noon + 20, sentAt: .milliseconds(19_900), receivedAt: .seconds(20))
@@ -32,21 +32,23 @@ import Testing
         #expect(narrow.upperBound - narrow.lowerBound <= offset.upperBound - offset.lowerBound)
     }
 
-    @Test func `that was set counts from then on`() {
+    @Test func `the server clock estimate follows a change of the server's clock`() {
         var clock = ServerClockEstimate()
         clock.addSample(noon, sentAt: .zero, receivedAt: .seconds(1))
         clock.addSample(noon + 86_400, sentAt: .seconds(2), receivedAt: .seconds(3))
         #expect(clock.time(at: .seconds(3)) == noon + 86_400 + 1)
     }
 
-    @Test func `answers that make no sense teach nothing`() {
+    @Test func `invalid time samples do not change the server clock estimate`() {
         var clock = ServerClockEstimate()
         clock.addSample(.nan, sentAt: .zero, receivedAt: .seconds(1))
         clock.addSample(noon, sentAt: .seconds(2), receivedAt: .seconds(1))
         #expect(clock.offset == nil)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `is what a session tells, whatever the device believes`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a session reports the server's time, regardless of the device's wall clock`()
+        async throws
+    {
         let clock = TestClock()
         let backend = AppBackend(.creatist, clock: clock)
         clock.moveWallClock(by: -86_400 * 400)
@@ -65,24 +67,24 @@ import Testing
     }
 }
 
-@Suite struct `A JWT's life` {
+@Suite struct `Lifetime of a JWT` {
     private func times(_ issuedAt: Double?, _ expiresAt: Double) throws -> JWTTimes {
         let claims = issuedAt.map { #"{"iat":\#($0),"exp":\#(expiresAt)}"# } ?? #"{"exp":\#(expiresAt)}"#
         return try #require(JWTTimes("e30.\(Data(claims.utf8).base64EncodedString()).x"))
     }
 
-    @Test func `counts from the answer if it was issued before`() throws {
+    @Test func `the lifetime of a JWT counts from the server's time if the token was issued before`() throws {
         #expect(try times(1000, 1600).lifetime(serverTime: 1400) == 200)
     }
 
     @Test(arguments: [nil, 900.0, 1600, 99_999])
-    func `counts from its own beginning if the answer's time cannot be right`(
+    func `the lifetime of a JWT counts from its issue time if the server's time is unknown or implausible`(
         serverTime: Double?
     ) throws {
         #expect(try times(1000, 1600).lifetime(serverTime: serverTime) == 600)
     }
 
-    @Test func `needs one of the two`() throws {
+    @Test func `the lifetime of a JWT is unknown if the issue time and the server's time are both missing`() throws {
         #expect(try times(nil, 1600).lifetime(serverTime: 1000) == 600)
         #expect(try times(nil, 1600).lifetime(serverTime: nil) == nil)
     }

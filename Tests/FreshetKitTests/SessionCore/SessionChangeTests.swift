@@ -84,7 +84,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.logoutAll))
     }
 
-    @Test mutating func `newer stored tokens are saved, and end an outage`() throws {
+    @Test mutating func `newer stored tokens replace the current ones, and end the offline state`() throws {
         try failRefresh()
         let newer = Fixtures.stored(4)
         #expect(machine.reread(.success(Fixtures.record(newer)), at: Fixtures.moment(550)) == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(machine.earliestRefreshAhead == .zero)
     }
 
-    @Test mutating func `the stored session of another sign-in is saved`() {
+    @Test mutating func `the stored session of another sign-in replaces the current session, and counts as saved`() {
         let other = Fixtures.stored(0, id: Fixtures.otherSession)
         let completion = machine.reread(.success(Fixtures.record(other)), at: Fixtures.moment(1))
         #expect(completion == WaiterCompletion(waiters: [], answer: .failure(.signedOut(.replaced))))

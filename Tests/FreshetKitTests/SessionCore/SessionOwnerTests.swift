@@ -25,7 +25,7 @@ import Testing
             "account u1 at https://a.example", " at https://a.example",
         ]
     )
-    func `a folder with another name has no owner`(text: String) {
+    func `a folder name in another format has no owner`(text: String) {
         #expect(SessionOwner.owner(ofFolder: FileName.escaped(text)) == nil)
     }
 
@@ -33,7 +33,9 @@ import Testing
         #expect(SessionOwner.owner(ofFolder: "user u1 at https://a.example") == nil)
     }
 
-    @Test func `a request of a user belongs to any session of the user, and of a session to this one alone`() throws {
+    @Test func `a user's request belongs to every session of the user, a session's request only to that session`()
+        throws
+    {
         var status = SessionStatus(state: .active, isSaved: true, hasPendingLogout: false, store: "memory")
         #expect(SessionOwner(status) == nil)
         status.sessionID = "s1"

@@ -38,7 +38,7 @@ import Testing
         #expect(machine.schedule.refreshTime(of: Fixtures.live(3), chance: chance) == .seconds(time))
     }
 
-    @Test func `the minimum interval is at most half of a lifetime`() {
+    @Test func `the minimum interval between refreshes is at most half of a token's lifetime`() {
         #expect(machine.schedule.minimumInterval(lifetime: .seconds(10)) == .seconds(5))
         #expect(machine.schedule.minimumInterval(lifetime: .seconds(60)) == .seconds(30))
         #expect(machine.schedule.minimumInterval(lifetime: .seconds(600)) == .seconds(30))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [(-1.0, 2.0), (0, 2), (0.5, 3), (1, 4), (2, 4)])
-    mutating func `an unverified end is verified after two to four times the first delay`(
+    mutating func `an unverified session end is verified after two to four times the first retry delay`(
         chance: Double,
         delay: Double
     ) {

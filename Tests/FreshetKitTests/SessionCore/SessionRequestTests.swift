@@ -44,7 +44,10 @@ import Testing
     }
 
     @Test(arguments: [(30.0, true), (31, false)])
-    mutating func `a retry at the end of a caller's timeout still has this caller`(retryAfter: Double, waits: Bool) {
+    mutating func `a waiting caller is dismissed only if the next retry is after its timeout`(
+        retryAfter: Double,
+        waits: Bool
+    ) {
         _ = machine.requestToken(1, "a", for: .valid, now: .seconds(700))
         let delay = Duration.seconds(retryAfter)
         let retry = machine.failed(1, retryAfter: delay, now: .seconds(700), chance: 0)
@@ -106,7 +109,7 @@ import Testing
 
     /// The refresh ahead of expiry began without a caller, so that its pause is not limited by a timeout.
     @Test(arguments: [(0.5, true), (0.6, false)])
-    func `a caller whose timeout ends before the verification of an unverified end is not kept waiting`(
+    func `a caller whose timeout ends before the verification of a session end does not wait`(
         chance: Double,
         waits: Bool
     ) throws {

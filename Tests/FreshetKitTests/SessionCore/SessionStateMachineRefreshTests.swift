@@ -71,7 +71,8 @@ import Testing
         #expect(start == now)
     }
 
-    @Test mutating func `a request of the SDK itself does not shorten a pause, and one of the app does`() throws {
+    @Test mutating func `a request of the SDK does not shorten the retry pause, and a request of the app does`() throws
+    {
         let id = try startRefresh()
         _ = machine.failed(id, retryAfter: nil, now: now, chance: 1)
         let soon = now + .milliseconds(200)
@@ -82,7 +83,9 @@ import Testing
         #expect(machine.pauseEnd(of: id) == soon)
     }
 
-    @Test mutating func `a caller waits for a pause that ends with the caller's timeout, and for no longer one`() throws
+    @Test
+    mutating func `a caller waits for a retry pause that ends with the caller's timeout, and for no longer pause`()
+        throws
     {
         let id = try startRefresh()
         _ = machine.failed(id, retryAfter: .seconds(20), now: now, chance: 0)
@@ -107,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 2), (1, 4)])
-    mutating func `the pause before an end is verified is two to four times the first delay`(
+    mutating func `the pause before a session end is verified is two to four times the first retry delay`(
         chance: Double,
         seconds: Int
     ) throws {
@@ -144,7 +147,7 @@ import Testing
         #expect(machine.pendingSignOut == nil)
     }
 
-    @Test mutating func `a sign-in that has succeeded can revive no token any more`() {
+    @Test mutating func `a sign-in that has succeeded can no longer return a token with a pending logout`() {
         let signIn = machine.beginSignIn()
         #expect(machine.signInMayReviveToken)
         _ = machine.signedIn(signIn, other)

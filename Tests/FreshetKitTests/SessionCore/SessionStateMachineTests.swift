@@ -32,7 +32,7 @@ import Testing
 
     // MARK: What the store said
 
-    @Test func `a stored session is picked up`() {
+    @Test func `a stored session is loaded as the current session`() {
         #expect(machine.sessionState == .active)
         #expect(machine.currentSession?.session == Fixtures.stored(3))
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(machine.sessionState == .active)
     }
 
-    @Test func `an empty store means signed out`() {
+    @Test func `a session is signed out if the store is empty`() {
         var machine = SessionStateMachine<String>(
             schedule: machine.schedule,
             callerTimeout: .zero,
@@ -75,7 +75,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test mutating func `a good token is handed out`() {
+    @Test mutating func `a valid token is returned to a caller`() {
         let action = machine.requestToken(1, "a", for: .valid, now: .seconds(599))
         #expect(action == .answer(.success(Fixtures.live(3).token)))
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(machine.sessionState == .active)
     }
 
-    @Test mutating func `a late refusal of an old token gets the current one, without a refresh`() {
+    @Test mutating func `a request that was refused with an old token gets the current one, without a refresh`() {
         let action = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-2")), now: .seconds(1))
         #expect(action == .answer(.success(Fixtures.live(3).token)))
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(action == .startRefresh(1, at: .seconds(1)))
     }
 
-    @Test mutating func `a refusal of a token that a refusal just brought starts none`() {
+    @Test mutating func `a refused token that resulted from a recent refusal starts no refresh`() {
         _ = machine.requestToken(1, "a", for: .replacing(Fixtures.token("access-3")), now: .seconds(1))
         #expect(machine.refreshCause == .rejection)
         var currentSession = Fixtures.currentSession(4)
@@ -115,19 +115,19 @@ import Testing
         #expect(later == .startRefresh(2, at: .seconds(31)))
     }
 
-    @Test mutating func `a caller who asks for a refresh gets one whatever the token's age`() {
+    @Test mutating func `an explicit refresh request starts a refresh, regardless of the token's age`() {
         #expect(machine.requestToken(1, "a", for: .refreshed, now: .zero) == .startRefresh(1, at: .zero))
         #expect(machine.requestToken(2, "b", for: .valid, now: .zero) == .answer(.success(Fixtures.live(3).token)))
     }
 
-    @Test mutating func `a caller who gives up is not resumed again, and the refresh continues`() throws {
+    @Test mutating func `a cancelled caller is not resumed again, and the refresh continues`() throws {
         let id = try startRefresh("a", "b")
         #expect(machine.cancel(0) == "a")
         #expect(machine.cancel(0) == nil)
         #expect(machine.refreshed(id, Fixtures.currentSession(4), now: .zero, chance: 1)?.waiters == ["b"])
     }
 
-    @Test mutating func `the last caller who gives up does not stop the refresh`() throws {
+    @Test mutating func `the cancellation of the last caller does not stop the refresh`() throws {
         let id = try startRefresh()
         #expect(machine.cancel(0) == "a")
         #expect(machine.isCurrent(refresh: id))
@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test mutating func `failures double the pause, up to the callers' timeout`() throws {
+    @Test mutating func `each failed attempt doubles the retry pause, up to the callers' timeout`() throws {
         let id = try startRefresh()
         var now = Duration.seconds(700)
         var waits: [Duration] = []
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: [SessionError.ConnectionFailure.noNetwork, .tls])
-    mutating func `no caller waits for a network that is absent, or for another certificate`(
+    mutating func `callers do not wait for a retry after a missing network or a TLS failure`(
         failure: SessionError.ConnectionFailure
     ) throws {
         let id = try startRefresh()
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [SessionError.ConnectionFailure.cannotConnect, .hostNotFound, .connectionLost, .timedOut])
-    mutating func `callers wait for a server that may be back within seconds`(
+    mutating func `callers wait for a retry after a connection failure that may be temporary`(
         failure: SessionError.ConnectionFailure
     ) throws {
         let id = try startRefresh()
@@ -232,7 +232,7 @@ import Testing
         #expect(machine.nextWaiterDeadline == nil)
     }
 
-    @Test mutating func `an unusable response is reported, and the refresh is not repeated at once`() throws {
+    @Test mutating func `an unusable response is reported, and the refresh is not repeated immediately`() throws {
         let id = try startRefresh()
         let completion = machine.receivedUnusableResponse(id, .invalidResponse("odd"), now: .seconds(700), chance: 1)
         #expect(completion == WaiterCompletion(waiters: ["a"], answer: .failure(.invalidResponse("odd"))))
@@ -243,7 +243,7 @@ import Testing
 
     // MARK: Sign-in and sign-out win
 
-    @Test mutating func `sign-out answers everybody, and what arrives later counts for nothing`() throws {
+    @Test mutating func `a sign-out fails all waiting callers, and later events of the refresh are ignored`() throws {
         let id = try startRefresh("a", "b")
         let completion = machine.signOut()
         #expect(completion == WaiterCompletion(waiters: ["a", "b"], answer: .failure(.signedOut(.requested))))
@@ -257,7 +257,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
     }
 
-    @Test func `a sign-in under way may requeue a token until it ends or a sign-out overtakes it`() {
+    @Test func `a sign-in may return a token with a pending logout until it ends or a sign-out follows`() {
         var machine = machine
         let first = machine.beginSignIn()
         #expect(machine.signInMayReviveToken)
@@ -270,7 +270,7 @@ import Testing
         #expect(machine.signInMayReviveToken)
     }
 
-    @Test func `a session that one sign-in has stored is known to those that were under way, and to no later one`() {
+    @Test func `a session that one sign-in has stored is known to concurrent sign-ins, and not to later ones`() {
         var machine = machine
         let (first, second) = (machine.beginSignIn(), machine.beginSignIn())
         let session = Fixtures.stored(0)
@@ -284,7 +284,7 @@ import Testing
         #expect(machine.stored(session, concurrentWith: second) == nil, "what is not needed is forgotten")
     }
 
-    @Test mutating func `an account switch answers those who waited for the old account`() throws {
+    @Test mutating func `an account switch fails the callers that wait for the old account's token`() throws {
         let id = try startRefresh()
         let signIn = machine.beginSignIn()
         #expect(machine.isCurrent(signIn))
@@ -299,7 +299,7 @@ import Testing
         #expect(machine.currentSession == other)
     }
 
-    @Test mutating func `a sign-out and a later sign-in that succeeded overtake a sign-in`() {
+    @Test mutating func `a sign-in is obsolete after a sign-out, and after a later sign-in that succeeds`() {
         let first = machine.beginSignIn()
         _ = machine.signOut()
         #expect(!machine.isCurrent(first))
@@ -322,7 +322,7 @@ import Testing
         #expect(action == .answer(.failure(.signedOut(.replaced))))
     }
 
-    @Test mutating func `a sign-in that brings the same session again leaves its refresh under way`() throws {
+    @Test mutating func `a sign-in that returns the current session does not interrupt its refresh`() throws {
         let id = try startRefresh()
         let signIn = machine.beginSignIn()
         let completion = machine.signedIn(signIn, Fixtures.currentSession(3))
@@ -339,7 +339,7 @@ import Testing
         #expect(machine.sessionState == .signedOut(.requested))
     }
 
-    @Test func `a sign-out that waits for the store ends its session, and none of a later sign-in`() {
+    @Test func `a sign-out that waits for the store ends its session, and no session of a later sign-in`() {
         let time = Fixtures.moment(0)
         let known = SessionStateMachine<String>.PendingSignOut(
             session: Fixtures.stored(3),
@@ -365,7 +365,7 @@ import Testing
     }
 
     @Test(arguments: [(9.0, "a", false), (10, "a", false), (11, "a", true), (11, "b", false)])
-    func `within one run of the system, the boot clock tells whether a sign-in was later`(
+    func `the boot clock decides within one boot whether a sign-in was later than a sign-out`(
         asked: Double,
         boot: String,
         isLater: Bool

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite struct `Times of stored tokens` {
-    @Test func `a lifetime is limited to ten years`() {
+    @Test func `the lifetime of a stored token is limited to ten years`() {
         let token = TimedAccessToken(Fixtures.stored(0, lifetime: 1e12), at: Fixtures.moment(0))
         #expect(token.expiresAt - token.askedAt == .seconds(315_360_000))
     }

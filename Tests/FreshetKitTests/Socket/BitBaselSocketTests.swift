@@ -18,7 +18,7 @@ import Testing
     let stage = AppFixture(.bitbasel)
     let transport = ManualWebSocketTransport()
 
-    @Test func `the token stands in the query, and 403 at the handshake means that it has ended: refresh, reconnect`()
+    @Test func `a socket sends its token in the query, and refreshes the token after a 403 response to the handshake`()
         async throws
     {
         let session = try await stage.signedIn()
@@ -38,13 +38,14 @@ import Testing
         #expect(stage.backend.exchanges.count { $0.endpoint == .refresh } == 1)
     }
 
-    @Test func `403 over HTTP stays forbidden`() async throws {
+    @Test func `a 403 response means forbidden over HTTP and an expired token over a socket`() async throws {
         let session = try await stage.signedIn()
         #expect(session.contract.classify(HTTPReply(status: 403), on: .api) == .forbidden)
         #expect(session.contract.classify(HTTPReply(status: 403), on: .socket) == .accessExpired)
     }
 
-    @Test func `a token that ended while the socket was away is refreshed before it comes back`() async throws {
+    @Test func `a token that expired while the socket was disconnected is refreshed before the reconnect`() async throws
+    {
         let session = try await stage.signedIn()
         var configuration = SocketConfiguration.quiet
         // The socket wakes at the token's end, and not before it.

@@ -14,7 +14,7 @@ import Testing
 
 /// A session's socket from outside: tokens, connections and ends.
 @Suite(.timeLimit(.minutes(5))) struct `Session socket` {
-    @Test func `it opens with the first iteration and hands over what comes, in order`() async throws {
+    @Test func `a socket opens at the first iteration of its messages and delivers them in order`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         #expect(socket.state == .idle)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// The socket came back while the refresh was still under way, or without one.
-    @Test func `a socket never comes back with a stale token: the refresh is over before it connects`() async throws {
+    @Test func `a socket reconnects only after its expired token has been refreshed`() async throws {
         let bench = try await SocketFixture()
         let transport = ManualTransport()
         let store = InMemoryStore()
@@ -60,7 +60,7 @@ import Testing
         #expect(second.bearer != stale)
     }
 
-    @Test func `sockets that were released leave nothing with their session`() async throws {
+    @Test func `a session removes released sockets from its list of sockets`() async throws {
         let bench = try await SocketFixture()
         var number = 0
         // A released socket closes in a task of its own, so the number of those before it falls a little later.
@@ -72,7 +72,7 @@ import Testing
         } while number < 20 || bench.session.sockets.count > 1
     }
 
-    @Test func `a token that ends soon is refreshed before the connection`() async throws {
+    @Test func `a token that expires soon is refreshed before the socket connects`() async throws {
         let bench = try await SocketFixture()
         bench.clock.advance(by: .seconds(595))
         await bench.session.untilQuiet()
@@ -82,7 +82,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a refused handshake causes one refresh, shared with all other callers`() async throws {
+    @Test func `a handshake refused with 401 causes one refresh and a connection with the new token`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -95,7 +95,7 @@ import Testing
         #expect(bench.transport.maximumOpenConnections == 1)
     }
 
-    @Test func `a token that was replaced meanwhile is not replaced again`() async throws {
+    @Test func `a refused token that the session has already refreshed is not refreshed again`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -106,7 +106,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a server that refuses every token is not stormed`() async throws {
+    @Test func `a socket limits its handshakes and refreshes while the server refuses every token`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.backoff = RetryBackoff(first: .seconds(1), limit: .seconds(20)) }
         await socket.connect()
@@ -126,7 +126,7 @@ import Testing
         #expect(bench.backend.counts.refreshes <= 11)
     }
 
-    @Test func `a handshake that the server forbids is reported to the app only`() async throws {
+    @Test func `a handshake refused with 403 closes the socket without a refresh`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let rest = socket.messages.reduce(0) { count, _ in count + 1 }
@@ -136,7 +136,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 0)
     }
 
-    @Test func `a firewall's page forbids nothing`() async throws {
+    @Test func `a 403 response with an HTML page makes the socket wait, not close`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -144,7 +144,7 @@ import Testing
         #expect(await socket.untilWaiting() == .refused(status: 403))
     }
 
-    @Test(arguments: [4401, 1008, 3000]) func `a close that says expired brings a new token and a new connection`(
+    @Test(arguments: [4401, 1008, 3000]) func `a close code for an expired token causes a refresh and a new connection`(
         code: Int
     ) async throws {
         let bench = try await SocketFixture()
@@ -160,7 +160,7 @@ import Testing
         #expect(bench.transport.maximumOpenConnections == 1)
     }
 
-    @Test func `a session that the server ended closes the socket with its reason`() async throws {
+    @Test func `a socket closes with the sign-out reason when the server has ended the session`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -173,7 +173,7 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty)
     }
 
-    @Test func `a server that is killed is called again, with a pause, and what came before is kept`() async throws {
+    @Test func `a socket reconnects with back-off after a lost connection and keeps received messages`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         let messages = socket.messages.makeAsyncIterator()
@@ -200,7 +200,7 @@ import Testing
         #expect(got.map(\.connection) == [1, 1, 1, 2])
     }
 
-    @Test func `what the server asks for by Retry-After is waited for`() async throws {
+    @Test func `a socket waits at least the Retry-After time of a refused handshake`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -208,7 +208,9 @@ import Testing
         await socket.until { $0 == .waiting(retryAfter: .seconds(8), .refused(status: 503)) }
     }
 
-    @Test func `a handshake that hangs is given up`() async throws {
+    @Test func `a handshake without a response is cancelled after 10 seconds, and a late connection is closed`()
+        async throws
+    {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -222,7 +224,7 @@ import Testing
         #expect(bench.transport.openConnections == 0)
     }
 
-    @Test func `a server that answers no ping is left`() async throws {
+    @Test func `a connection without a pong before the deadline is closed`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket {
             $0.pingInterval = .seconds(25)
@@ -244,7 +246,7 @@ import Testing
         #expect(bench.transport.openConnections == 0)
     }
 
-    @Test func `a new token goes over the open socket where the contract says so`() async throws {
+    @Test func `a new token is sent over the open connection if the contract has a renewal message`() async throws {
         let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
@@ -260,7 +262,7 @@ import Testing
         #expect(first != second)
     }
 
-    @Test func `a token that comes during the handshake is pushed when it is over`() async throws {
+    @Test func `a token that is refreshed during the handshake is sent after the handshake`() async throws {
         let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
@@ -273,7 +275,7 @@ import Testing
         #expect(try await connection.nextSent().text == #"{"auth":"\#(try await session.accessToken().value)"}"#)
     }
 
-    @Test func `an open socket that is pushed tokens keeps the session's token fresh by itself`() async throws {
+    @Test func `an open socket with renewal messages refreshes the session before its token expires`() async throws {
         let bench = try await SocketFixture()
         let session = try await bench.session(with: #"{"message": {"auth": "$access_token"}}"#)
         let socket = try session.socket(configuration: .quiet, transport: bench.transport)
@@ -287,7 +289,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `a socket that is to be replaced before its token's end is never two`() async throws {
+    @Test func `a socket that reconnects before its token expires has at most one connection`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.reconnectLeadTime = .seconds(60) }
         await socket.connect()

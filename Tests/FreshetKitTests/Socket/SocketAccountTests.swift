@@ -37,7 +37,7 @@ import Testing
         #expect(await next?.text == "hello")
     }
 
-    @Test func `nothing that was read for one user reaches the next`() async throws {
+    @Test func `messages received for one user are not delivered to the next user`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -55,7 +55,7 @@ import Testing
         #expect(bench.transport.maximumOpenConnections == 1)
     }
 
-    @Test func `a consumer of one user ends when the next signs in`() async throws {
+    @Test func `the message iteration of one user ends when another user signs in`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let texts = socket.messages.reduce(into: [String?]()) { $0.append($1.text) }
@@ -67,7 +67,7 @@ import Testing
         #expect(await socket.untilClosed() == .signedOut(.replaced))
     }
 
-    @Test func `messages to be sent are not sent as another user`() async throws {
+    @Test func `a queued message is not sent after another user has signed in`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: SocketError.closed(.signedOut(.replaced))) { try await sending.value }
     }
 
-    @Test func `while signed out there is no socket`() async throws {
+    @Test func `a socket does not connect while the session is signed out`() async throws {
         let bench = try await SocketFixture()
         try await bench.session.signOut()
         let socket = try bench.socket()
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.transport.unclaimed.isEmpty)
     }
 
-    @Test func `a store that is locked is no sign-out: the socket waits`() async throws {
+    @Test func `a socket waits while the session's store is locked, and connects afterwards`() async throws {
         let store = UnreliableStore()
         let bench = try await SocketFixture(store: store)
         store.readFault = SessionStoreError(.locked, "locked")
@@ -126,7 +126,7 @@ import Testing
         #expect(sockets.unclaimed.isEmpty && connection.closeCode == nil)
     }
 
-    @Test func `two askers for one URL share one socket`() async throws {
+    @Test func `callers with the same URL and configuration share one socket`() async throws {
         let bench = try await SocketFixture()
         let first = try bench.socket()
         let second = try bench.socket()
@@ -138,7 +138,7 @@ import Testing
         #expect(try bench.session.socket(other, transport: bench.transport) !== first)
     }
 
-    @Test func `nothing is opened before the old connection's close handshake has finished`() async throws {
+    @Test func `a socket reconnects only after the close handshake of its old connection`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -163,7 +163,7 @@ import Testing
         #expect(try await bench.transport.next().request.url?.path == "/feed")
     }
 
-    @Test func `an unanswered close frame delays the next connection no longer than the limit`() async throws {
+    @Test func `a close frame without a response delays the next connection by at most 3 seconds`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -179,7 +179,7 @@ import Testing
         first.lose()
     }
 
-    @Test func `a socket without references is closed, and the next one waits for that`() async throws {
+    @Test func `a socket without references closes its connection before the next socket connects`() async throws {
         let bench = try await SocketFixture()
         var socket: SessionSocket? = try bench.socket()
         await socket?.connect()

@@ -43,7 +43,7 @@ import Testing
 
     // MARK: The token's place
 
-    @Test func `in the query, beside what stands there`() throws {
+    @Test func `an access token in the query is appended to the existing query items`() throws {
         let contract = try Self.contract(#"{"query": "token"}"#)
         let own = try Self.request(contract).handshake(with: Self.token)
         #expect(own.request.url?.absoluteString == "wss://api.example.com/ws/feed?token=s3cret-text")
@@ -52,13 +52,13 @@ import Testing
         #expect(other.request.url?.absoluteString == "wss://api.example.com/x?room=a%20b&token=s3cret-text")
     }
 
-    @Test func `in a header`() throws {
+    @Test func `the access token is sent in the header and with the scheme of the contract`() throws {
         let contract = try Self.contract(#"{"header": "X-Auth", "scheme": "Token"}"#)
         let opening = try Self.request(contract).handshake(with: Self.token)
         #expect(opening.request.allHTTPHeaderFields == ["X-Auth": "Token s3cret-text"])
     }
 
-    @Test func `among the subprotocols`() throws {
+    @Test func `the access token is sent as a subprotocol, and an invalid subprotocol is an error`() throws {
         let contract = try Self.contract(#"{"subprotocol": "bearer.$access_token"}"#)
         let opening = try Self.request(contract, protocols: ["feed.v1"]).handshake(with: Self.token)
         #expect(opening.protocols == ["feed.v1", "bearer.s3cret-text"])
@@ -67,14 +67,14 @@ import Testing
         }
     }
 
-    @Test func `in the first message`() throws {
+    @Test func `the access token is sent in the first message and not in a header`() throws {
         let contract = try Self.contract(#"{"message": {"type": "auth", "access_token": "$access_token"}}"#)
         let opening = try Self.request(contract).handshake(with: Self.token)
         #expect(opening.firstMessage == .text(#"{"access_token":"s3cret-text","type":"auth"}"#))
         #expect(opening.request.allHTTPHeaderFields?.isEmpty ?? true)
     }
 
-    @Test func `without a socket in the contract, where requests have it`() throws {
+    @Test func `without a socket in the contract, the access token is sent in the Authorization header`() throws {
         let none = try Contract.native(socket: nil)
         let opening = try Self.request(none, "wss://api.example.com/feed").handshake(with: Self.token)
         #expect(opening.request.allHTTPHeaderFields == ["Authorization": "Bearer s3cret-text"])
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: SessionError.self) { try Self.request(none) }
     }
 
-    @Test func `every preset with a socket makes its request`() throws {
+    @Test func `every preset contract with a socket creates a handshake request with the scheme wss`() throws {
         for name in Contract.presets {
             let contract = try Contract.named(name)
             guard contract.document.socket != nil else { continue }
@@ -99,11 +99,11 @@ import Testing
     @Test(arguments: [
         "wss://evil.example.com/feed", "ws://api.example.com/feed", "wss://api.example.com:8443/feed",
         "ftp://api.example.com/feed", "wss:///feed", "wss://user@api.example.com/feed",
-    ]) func `only the configured origins see the token`(url: String) throws {
+    ]) func `a socket URL with another origin or a user name is refused`(url: String) throws {
         #expect(throws: SessionError.self) { try Self.request(.freshet, url) }
     }
 
-    @Test func `further hosts and this machine may`() throws {
+    @Test func `a socket URL with an additional host or localhost is permitted`() throws {
         let request = try Self.request(.freshet, "wss://push.example.com/feed") {
             $0.additionalHosts = ["push.example.com"]
         }
@@ -123,7 +123,7 @@ import Testing
         (401, Outcome.accessExpired), (403, .forbidden), (404, .transient(retryAfter: nil)),
         (302, .transient(retryAfter: nil)), (200, .transient(retryAfter: nil)), (500, .transient(retryAfter: nil)),
         (429, .throttled(retryAfter: nil)),
-    ]) func `a handshake's status means what it means for requests`(status: Int, outcome: Outcome) throws {
+    ]) func `a refused handshake has the outcome of its HTTP status`(status: Int, outcome: Outcome) throws {
         let failure = try classifier().failure(WebSocketError.refused(WebSocketRefusal(status: status)))
         #expect(failure.outcome == outcome)
         #expect(failure.interruption == .refused(status: status))
@@ -134,11 +134,11 @@ import Testing
         (1005, .transient(retryAfter: nil)), (1008, .accessExpired), (1011, .transient(retryAfter: nil)),
         (1012, .transient(retryAfter: nil)), (3000, .accessExpired), (3003, .forbidden),
         (4001, .transient(retryAfter: nil)), (4401, .accessExpired), (4403, .accessExpired),
-    ]) func `close codes with a common meaning have it`(code: Int, outcome: Outcome) throws {
+    ]) func `a close code without a contract rule has its conventional outcome`(code: Int, outcome: Outcome) throws {
         #expect(try classifier().failure(WebSocketError.closed(code: code)).outcome == outcome)
     }
 
-    @Test func `the contract's close codes come first`() throws {
+    @Test func `the contract's rules for close codes take precedence over the defaults`() throws {
         let classifier = try classifier(
             #"{"on": "socket", "close": 4001, "outcome": "accessExpired"}"#,
             #"{"on": "socket", "close": ["4002-4004"], "outcome": "sessionEnded", "reason": "revoked"}"#,
@@ -149,7 +149,7 @@ import Testing
         #expect(classifier.outcome(ofClose: 1008) == .forbidden)
     }
 
-    @Test func `a transport that has no WebSockets is a fault for a developer`() throws {
+    @Test func `a transport without WebSockets is a fault, and an unknown error is a lost connection`() throws {
         let failure = try classifier().failure(WebSocketError.unsupported("no WebSockets on this system"))
         #expect(SocketCloseReason(failure) == .fault("no WebSockets on this system"))
         #expect(try classifier().failure(URLError(.badURL)) == .lost)
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: Secrets
 
-    @Test func `nothing that is shown holds the token`() async throws {
+    @Test func `descriptions and dumps of sockets, messages and errors do not contain the access token`() async throws {
         let bench = try await SocketFixture()
         let rules = #"{"on": "socket", "status": 400, "outcome": "misconfigured"}"#
         let contract = try Self.contract(#"{"query": "token"}"#, rules: rules)

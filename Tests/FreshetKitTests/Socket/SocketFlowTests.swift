@@ -10,7 +10,7 @@ import Testing
 
 /// Both directions: bounded, in order, and nothing lost that need not be.
 @Suite(.timeLimit(.minutes(5))) struct `Socket flow` {
-    @Test func `a slow consumer slows the server down, and misses nothing`() async throws {
+    @Test func `a slow consumer stops the reading from the connection and still receives every message`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.incomingLimit = 4 }
         await socket.connect()
@@ -25,7 +25,7 @@ import Testing
         #expect(texts == (0..<100).map(String.init))
     }
 
-    @Test func `while a slow consumer stops the reading, a missing pong is no death`() async throws {
+    @Test func `a missing pong does not end the connection while a slow consumer stops the reading`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket {
             $0.incomingLimit = 1
@@ -46,7 +46,7 @@ import Testing
         #expect(socket.state == .open(connection: 1))
     }
 
-    @Test func `cancelling a consumer leaves the socket open and loses nothing`() async throws {
+    @Test func `cancelling a consumer leaves the socket open and loses no messages`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         let consumer = Task { for await _ in socket.messages {} }
@@ -59,7 +59,7 @@ import Testing
         #expect(await socket.messages.first { _ in true }?.text == "later")
     }
 
-    @Test func `a second consumer takes over, and the first one ends`() async throws {
+    @Test func `a second consumer receives the messages, and the first consumer's iteration ends`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let first = socket.messages.reduce(0) { count, _ in count + 1 }
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// A view that appears again cancels the consumer before, which may begin after the new one.
-    @Test func `a consumer that was cancelled before it began replaces no other`() async throws {
+    @Test func `a consumer that is cancelled before it starts does not replace another consumer`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let first = socket.messages.first { _ in true }
@@ -88,7 +88,7 @@ import Testing
         #expect(await first?.text == "x")
     }
 
-    @Test func `what came before a final end is handed over before the iteration ends`() async throws {
+    @Test func `messages received before the final close are delivered before the iteration ends`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -109,7 +109,7 @@ import Testing
         #expect(socket.state == .closed(.forbidden(code: 3003)))
     }
 
-    @Test func `messages wait for the connection and go out in order`() async throws {
+    @Test func `queued messages wait for the connection and are sent in order`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -123,7 +123,7 @@ import Testing
         for task in sending { try await task.value }
     }
 
-    @Test func `too many waiting messages are refused`() async throws {
+    @Test func `a message above the limit of queued messages is refused`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.outgoingLimit = 1 }
         await socket.connect()
@@ -134,7 +134,7 @@ import Testing
         try await waiting.value
     }
 
-    @Test func `without waiting, messages fail while there is no connection`() async throws {
+    @Test func `a socket that does not queue messages refuses to send without a connection`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.sendsWaitForConnection = false }
         await #expect(throws: SocketError.notConnected) { try await socket.send("1") }
@@ -146,7 +146,7 @@ import Testing
         #expect(try await connection.nextSent().text == "3")
     }
 
-    @Test func `sending waits until the connection has taken the message`() async throws {
+    @Test func `a send returns only after the connection has accepted the message`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -164,7 +164,7 @@ import Testing
         try await sending.value
     }
 
-    @Test func `a message that was under way when the connection broke is reported and not repeated`() async throws {
+    @Test func `a message interrupted by a lost connection is reported and not repeated`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -196,7 +196,7 @@ import Testing
         #expect(try await connection.nextSent().text == "2")
     }
 
-    @Test func `closing ends everything, and a new iteration reconnects`() async throws {
+    @Test func `closing a socket ends its iteration and sends, and a later connect call reconnects`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         async let count = socket.messages.reduce(0) { count, _ in count + 1 }
@@ -216,7 +216,7 @@ import Testing
         #expect(bench.transport.maximumOpenConnections == 1)
     }
 
-    @Test func `a socket that is closed during its handshake leaves nothing open`() async throws {
+    @Test func `a socket that is closed during its handshake cancels the handshake`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -230,7 +230,7 @@ import Testing
         #expect(bench.transport.maximumOpenConnections == 1)
     }
 
-    @Test func `in the background there is no connection, and one that returns gets a good token`() async throws {
+    @Test func `a socket disconnects in the background and reconnects with a refreshed token`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket()
         await socket.connect()
@@ -244,7 +244,7 @@ import Testing
         #expect(try await bench.transport.next().bearer == "access-2")
     }
 
-    @Test func `a socket that is made in the background opens when the app is back`() async throws {
+    @Test func `a socket that is created in the background connects when the app returns`() async throws {
         let bench = try await SocketFixture()
         await bench.session.sockets.suspend()
         let socket = try bench.socket()
@@ -255,7 +255,7 @@ import Testing
         await socket.untilOpen()
     }
 
-    @Test func `a changed network is noticed by a ping at once`() async throws {
+    @Test func `a network change causes an immediate ping over the open connection`() async throws {
         let bench = try await SocketFixture()
         let socket = try bench.socket { $0.pongDeadline = .seconds(7) }
         await socket.connect()

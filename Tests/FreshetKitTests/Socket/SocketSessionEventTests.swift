@@ -46,7 +46,7 @@ import Testing
     }
 
     /// It may have read a newer state from the store.
-    @Test mutating func `the reason of the token request takes precedence over the session's`() {
+    @Test mutating func `the sign-out reason from the token request takes precedence over the session's reason`() {
         _ = machine.start(owner: "s1", now: .zero)
         let session = SessionState.signedOut(.revoked)
         _ = machine.tokenFailed(1, .signedOut(.requested), session: session, now: .zero, chance: 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(machine.socketState(now: .zero) == .closed(.signedOut(.replaced)))
     }
 
-    @Test mutating func `another user's token is not taken for a connection that was begun before`() {
+    @Test mutating func `another user's token cancels a connection attempt that was started before`() {
         _ = machine.start(owner: "s1", now: .zero)
         #expect(
             machine.tokenReceived(1, Fixtures.socketToken(1, of: "s2"), now: .zero, chance: 1) == .cancelTokenFetch(1)
@@ -78,7 +78,7 @@ import Testing
         #expect(machine.state == .closed(.signedOut(.replaced)))
     }
 
-    @Test mutating func `another user's sign-in ends a pause as well`() {
+    @Test mutating func `another user's sign-in ends a reconnect pause and closes the socket`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(machine.wake(2, now: .seconds(1)) == .nothing)
     }
 
-    @Test mutating func `another user does not inherit failures`() {
+    @Test mutating func `a socket for another user starts without the previous user's back-off`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: New tokens
 
-    @Test mutating func `a new token is pushed where the contract can`() {
+    @Test mutating func `a new token is sent over the open connection once if the contract has renewal messages`() {
         open(.push)
         let new = Fixtures.live(2, at: 500)
         let action = machine.sessionChanged(.active, id: "s1", token: new)
@@ -106,13 +106,13 @@ import Testing
         #expect(machine.sessionChanged(.active, id: "s1", token: new) == .nothing)
     }
 
-    @Test mutating func `a new token changes nothing where it cannot be pushed`() {
+    @Test mutating func `a new token has no effect on an open connection without renewal`() {
         open()
         #expect(machine.sessionChanged(.active, id: "s1", token: Fixtures.live(2)) == .nothing)
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
     }
 
-    @Test mutating func `a socket that is pushed tokens asks for them in time`() {
+    @Test mutating func `a socket requests a newer token 30 seconds before expiry and sends it over the connection`() {
         machine = SocketStateMachine(rules: SocketPolicy(renewal: .push))
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
@@ -123,7 +123,7 @@ import Testing
         #expect(machine.renewed(1, new) == .push(1, new, renewalAt: .seconds(1140)))
     }
 
-    @Test mutating func `a connection is replaced before its token's end: first the token, then the old one's end`() {
+    @Test mutating func `a socket obtains a newer token before it closes the old connection to reconnect`() {
         open(.reconnect(lead: .seconds(60)))
         #expect(machine.renewalDue(1) == .renew(1, .newer(than: token.token)))
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
@@ -131,14 +131,15 @@ import Testing
         #expect(machine.disconnected(1, now: .seconds(540)) == .fetchToken(2, Self.lasting))
     }
 
-    @Test mutating func `without a new token it stays open`() {
+    @Test mutating func `a connection stays open if its renewal returns no newer token`() {
         open(.reconnect(lead: .seconds(60)))
         _ = machine.renewalDue(1)
         #expect(machine.renewed(1, nil) == .nothing)
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
     }
 
-    @Test func `a short token does not make a connection short`() {
+    @Test
+    func `the reconnect lead is limited for a short-lived token, and no reconnect is due in the first 30 seconds`() {
         let rules = SocketPolicy(renewal: .reconnect(lead: .seconds(60)))
         var token = Fixtures.socketToken(1)
         token.expiresAt = .seconds(20)
@@ -149,7 +150,7 @@ import Testing
 
     // MARK: App and system
 
-    @Test mutating func `in the background there is no connection, and afterwards a fresh start`() {
+    @Test mutating func `a socket disconnects in the background and obtains a token when the app resumes`() {
         open()
         #expect(machine.suspend() == .disconnect(1, code: 1001))
         #expect(machine.disconnected(1, now: .zero) == .sleep(2, until: nil))
@@ -158,13 +159,13 @@ import Testing
         #expect(machine.resume(now: .seconds(900)) == .fetchToken(3, Self.lasting))
     }
 
-    @Test mutating func `a socket that is begun in the background waits`() {
+    @Test mutating func `a socket that is started in the background waits until the app resumes`() {
         #expect(machine.suspend() == .nothing)
         #expect(machine.start(owner: "s1", now: .zero) == .sleep(1, until: nil))
         #expect(machine.resume(now: .zero) == .fetchToken(2, Self.lasting))
     }
 
-    @Test mutating func `the background ends neither a refusal's meaning nor a pause`() {
+    @Test mutating func `a suspension does not shorten the reconnect pause`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
@@ -172,7 +173,7 @@ import Testing
         #expect(machine.resume(now: .milliseconds(500)) == .sleep(4, until: .seconds(1)))
     }
 
-    @Test mutating func `a network that returns is used after a random delay, not by all clients at once`() {
+    @Test mutating func `a returning network shortens the reconnect pause to a random delay`() {
         _ = machine.start(owner: "s1", now: .zero)
         var number = 1
         var now = Duration.zero
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test mutating func `without a network attempts become rare, and never stop`() {
+    @Test mutating func `a socket without a network retries at the longest back-off interval`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, .lost, now: .zero, chance: 1)
@@ -201,7 +202,7 @@ import Testing
         #expect(machine.wake(3, now: .seconds(31)) == .fetchToken(4, Self.lasting))
     }
 
-    @Test mutating func `an open connection is tried when the network changed`() {
+    @Test mutating func `an open connection is pinged when the network changes`() {
         open()
         #expect(machine.networkChanged(isUp: true, now: .zero, chance: 1) == .probe(1))
     }

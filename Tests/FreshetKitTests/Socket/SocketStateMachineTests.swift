@@ -24,7 +24,7 @@ import Testing
         _ = machine.connected(1, now: now)
     }
 
-    @Test mutating func `a token comes before the connection`() {
+    @Test mutating func `a socket obtains a token before it connects`() {
         #expect(machine.start(owner: "s1", now: .zero) == .fetchToken(1, Self.lasting))
         #expect(machine.socketState(now: .zero) == .waitingForToken)
         #expect(machine.tokenReceived(1, token, now: .zero, chance: 1) == .connect(1, token))
@@ -33,7 +33,7 @@ import Testing
         #expect(machine.socketState(now: .zero) == .open(connection: 1))
     }
 
-    @Test mutating func `asking twice starts nothing twice`() {
+    @Test mutating func `starting a socket again has no effect while it obtains a token, connects or is open`() {
         _ = machine.start(owner: "s1", now: .zero)
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
@@ -42,7 +42,7 @@ import Testing
         #expect(machine.start(owner: "s1", now: .zero) == .nothing)
     }
 
-    @Test mutating func `late answers to overtaken attempts count for nothing`() {
+    @Test mutating func `events of obsolete attempts have no effect`() {
         open()
         let before = machine.state
         #expect(machine.tokenReceived(1, next, now: .zero, chance: 1) == .nothing)
@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Refused tokens
 
-    @Test mutating func `a refused token is replaced once, and the next connection follows at once`() {
+    @Test mutating func `the first refused token is replaced, and the socket reconnects immediately`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         let action = machine.ended(1, Self.expired, now: .zero, chance: 1)
@@ -65,7 +65,9 @@ import Testing
         #expect(machine.tokenReceived(2, next, now: .zero, chance: 1) == .connect(2, next))
     }
 
-    @Test mutating func `a server that refuses fresh tokens is asked less and less often`() throws {
+    @Test mutating func `repeated refusals of fresh tokens are retried with exponential back-off up to 30 seconds`()
+        throws
+    {
         _ = machine.start(owner: "s1", now: .zero)
         var now = Duration.zero
         var number = 1
@@ -89,7 +91,7 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 16, 30, 30, 30].map(Duration.seconds))
     }
 
-    @Test mutating func `without a better token the one that there is gets another try, after a pause`() {
+    @Test mutating func `a refused token is used again after a pause if no newer token is available`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(1, Self.expired, now: .zero, chance: 1)
@@ -98,8 +100,7 @@ import Testing
         #expect(machine.wake(3, now: .seconds(1)) == .fetchToken(4, Self.lasting))
     }
 
-    @Test mutating func `a connection that took the token and closes with an expiry at once is no way round the pause`()
-    {
+    @Test mutating func `a second immediate close for an expired token is followed by a pause`() {
         open()
         #expect(machine.ended(1, Self.expiredOnClose, now: .zero, chance: 1) == .disconnect(1, code: 1000))
         #expect(machine.disconnected(1, now: .zero) == .fetchToken(2, .replacing(token.token, isBaseOrigin: false)))
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test mutating func `whether the session is over is for the refresh to say`() {
+    @Test mutating func `a socket closes as signed out only after the refresh has confirmed the end of the session`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         let failure = SocketFailure(outcome: .sessionEnded(.revoked), interruption: .refused(status: 401))
@@ -138,7 +139,7 @@ import Testing
 
     // MARK: Back-off
 
-    @Test mutating func `faults are waited out for ever, at a bounded rate, with full jitter`() {
+    @Test mutating func `lost connections are retried indefinitely, with jittered back-off up to 30 seconds`() {
         _ = machine.start(owner: "s1", now: .zero)
         var now = Duration.zero
         var number = 1
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test mutating func `what the server asks for is waited for, and a network that returns does not shorten it`() {
+    @Test mutating func `a returning network does not shorten the pause of the server's Retry-After`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         let failure = SocketFailure(outcome: .throttled(retryAfter: .seconds(60)), interruption: .refused(status: 429))
@@ -168,7 +169,7 @@ import Testing
         #expect(machine.networkChanged(isUp: true, now: .seconds(1), chance: 0) == .sleep(3, until: .seconds(61)))
     }
 
-    @Test mutating func `a connection that did not last leaves the back-off as it was`() {
+    @Test mutating func `only a connection of at least 30 seconds resets the back-off`() {
         open()
         for (round, seconds) in [(1, 1), (2, 2), (3, 4)] {
             let number = (round - 1) * 2 + 1
@@ -186,7 +187,7 @@ import Testing
         #expect(machine.disconnected(7, now: .seconds(330)) == .sleep(8, until: .seconds(331)))
     }
 
-    @Test mutating func `nothing is opened before the old connection is gone`() {
+    @Test mutating func `a socket does not reconnect before its old connection is closed`() {
         open()
         _ = machine.ended(1, Self.expiredOnClose, now: .zero, chance: 1)
         #expect(machine.isEnding)
@@ -196,7 +197,7 @@ import Testing
         #expect(machine.isEnding)
     }
 
-    @Test mutating func `a pause of the token's is the socket's too`() {
+    @Test mutating func `a socket waits for the retry delay of the token request, unless the network returns`() {
         _ = machine.start(owner: "s1", now: .zero)
         let action = machine.tokenFailed(1, .offline(retryAfter: .seconds(5)), session: .active, now: .zero, chance: 1)
         #expect(action == .sleep(2, until: .seconds(6)))
@@ -208,7 +209,8 @@ import Testing
         SessionError.storeUnavailable(SessionStoreError(.locked, "locked")), .misconfigured("odd"),
         .invalidResponse("odd"), .cancelled,
         .refused(code: "x", message: nil), .offline(retryAfter: nil),
-    ]) mutating func `a token that cannot be had now is no end`(error: SessionError) {
+    ]) mutating func `a failed token request of an active session makes the socket wait, not close`(error: SessionError)
+    {
         _ = machine.start(owner: "s1", now: .zero)
         #expect(machine.tokenFailed(1, error, session: .active, now: .zero, chance: 1) == .sleep(2, until: .seconds(1)))
         #expect(machine.socketState(now: .zero) == .waiting(retryAfter: .seconds(1), .session(error)))
@@ -216,7 +218,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test mutating func `what the server forbids is not asked again by itself, and not at once by anybody`() {
+    @Test mutating func `a forbidden socket stays closed, and its next start waits for the back-off`() {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         let failure = SocketFailure(outcome: .forbidden, interruption: .refused(status: 403))
@@ -231,7 +233,10 @@ import Testing
         (.misconfigured("odd"), .fault("odd")),
         (.contractViolation("worse"), .fault("worse")),
         (.refused(code: "no", message: "secret"), .fault("the server refuses the socket: no")),
-    ]) mutating func `what trying again would not mend ends it`(outcome: Outcome, end: SocketCloseReason) {
+    ]) mutating func `a permanent failure of the handshake closes the socket with its reason`(
+        outcome: Outcome,
+        end: SocketCloseReason
+    ) {
         _ = machine.start(owner: "s1", now: .zero)
         _ = machine.tokenReceived(1, token, now: .zero, chance: 1)
         _ = machine.ended(
@@ -243,7 +248,7 @@ import Testing
         #expect(machine.state == .closed(end))
     }
 
-    @Test mutating func `the app's own end closes with 1000, from whatever state`() {
+    @Test mutating func `a socket closes on request before, during and after connecting, with close code 1000`() {
         #expect(machine.stop(.requested) == .nothing)
         #expect(machine.state == .closed(.requested))
         _ = machine.start(owner: "s1", now: .zero)

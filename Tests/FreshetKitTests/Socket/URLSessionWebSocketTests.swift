@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `URLSession's WebSockets` {
     #if os(Linux)
-        @Test func `where the system has none, connecting says so`() async throws {
+        @Test func `a connection attempt reports an unsupported transport if libcurl has no WebSockets`() async throws {
             let request = URLRequest(url: try Fixtures.url("ws://127.0.0.1:9/feed"))
             let error = await #expect(throws: WebSocketError.self) {
                 _ = try await URLSessionWebSocketTransport().connect(request, protocols: [], limits: WebSocketLimits())

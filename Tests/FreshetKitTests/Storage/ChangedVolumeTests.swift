@@ -29,7 +29,7 @@ import Testing
         try FileManager.default.removeItem(at: folder.url.appending(path: "main.session"))
     }
 
-    @Test func `a session that this process has only read is unavailable, not signed out`() throws {
+    @Test func `a session that was read before its volume was unmounted is unavailable, not signed out`() throws {
         try FileStore(directory: folder.url, name: "main").overwrite(with: record)
         #expect(try store.read() == record)
         changeVolume()
@@ -38,7 +38,7 @@ import Testing
         #expect(fault { try store.overwrite(with: nil) }?.kind == .missing, "the session would return")
     }
 
-    @Test func `an explicit sign-in stores its session on the present volume`() throws {
+    @Test func `an explicit sign-in after a volume change stores its session on the present volume`() throws {
         try store.overwrite(with: record)
         changeVolume()
         try removeFile()
@@ -46,13 +46,13 @@ import Testing
         #expect(try store.read() == other)
     }
 
-    @Test func `a sign-out without a session remembers no volume`() throws {
+    @Test func `a sign-out without a session does not bind the store to a volume`() throws {
         try store.overwrite(with: nil)
         changeVolume()
         #expect(try store.read() == nil)
     }
 
-    @Test func `a session that cannot be read on the present volume is signed out, and not kept`() throws {
+    @Test func `a sign-out after a volume change deletes a session file that cannot be read`() throws {
         try store.overwrite(with: record)
         try folder.setMode(0o644, "main.session")
         changeVolume()
@@ -60,7 +60,7 @@ import Testing
         #expect(folder.names == ["main.lock"])
     }
 
-    @Test func `a session that is on the present volume is signed out`() throws {
+    @Test func `a sign-out after a volume change deletes the session on the present volume`() throws {
         try store.overwrite(with: record)
         // The system gives a volume another number when it is mounted again.
         changeVolume()

@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `it is released although a child process has a copy of its descriptor`() throws {
+    @Test func `a file lock is released although a child process has a copy of its descriptor`() throws {
         let folder = try Folder()
         let lock = ProcessLock(directory: folder.url, file: "lock")
         let held = try #require(try lock.attempt())
@@ -35,7 +35,7 @@ import Testing
         next.release()
     }
 
-    @Test func `it is released with its last reference`() throws {
+    @Test func `a file lock is released with its last reference`() throws {
         let lock = ProcessLock(directory: try Folder().url.appending(path: "locks"), file: "lock")
         var held = try lock.attempt()
         #expect(held?.isHeld == true)
@@ -68,7 +68,7 @@ import Testing
         held.release()
     }
 
-    @Test func `a thread that has waited for long acquires it before one that came later`() throws {
+    @Test func `a thread that has waited long acquires the file lock before a later thread`() throws {
         let system = FaultyFileSystem(), folder = try Folder(), path = folder.url.path
         let order = Locked<[String]>([]), first = DispatchSemaphore(value: 0)
         var environment = FileEnvironment(platform: .linux, protect: { _ in }, suspension: nil)

@@ -15,7 +15,7 @@ import Testing
         "user abc at x", "😀", "main.Session", "main.session",
     ]
 
-    @Test func `two names differ in more than case, and each is read back`() {
+    @Test func `escaped file names differ in more than case, and each is unescaped to its original`() {
         for one in Self.names {
             #expect(FileName.unescaped(FileName.escaped(one)) == one)
             for other in Self.names where other != one {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a name without upper-case letters is the same as in earlier versions`() {
+    @Test func `a file name without upper-case letters is the same as in earlier versions`() {
         for name in ["main", "u-7.b_c", "user 7 at https://example.com:443", "žofie", ""] {
             #expect(FileName.escaped(name) == FileName.escapedKeepingCase(name))
         }
@@ -32,7 +32,7 @@ import Testing
         #expect(FileName.unescapedKeepingCase("aBc") == "aBc")
     }
 
-    @Test func `a name that is compared byte by byte keeps its upper-case letters`() {
+    @Test func `an escaped name for comparison by bytes keeps its upper-case letters`() {
         #expect(FileName.escapedKeepingCase("aBc/D") == "aBc%2FD")
         #if os(Linux)
             let store = KernelKeyringStore(application: "MyApp", name: "Main")
@@ -67,7 +67,7 @@ import Testing
         try folder.setMode(0o600, file)
     }
 
-    @Test func `a session of an earlier version is found under its name, and under no other`() throws {
+    @Test func `a session of an earlier version is found only under the exact case of its name`() throws {
         try put(record, "aBc.session")
         #expect(try FileStore(directory: folder.url, name: "abc").read() == nil)
         #expect(try FileStore(directory: folder.url, name: "aBc").read() == record)
@@ -79,7 +79,7 @@ import Testing
         #expect(try stores.store(named: "aBc").read() == record)
     }
 
-    @Test func `of two files of one name the newer one counts`() throws {
+    @Test func `the newer of two files for one session is kept, under the new file name`() throws {
         for isOldNewer in [true, false] {
             try put(record, isOldNewer ? "a%42c.session" : "aBc.session")
             try put(other, isOldNewer ? "aBc.session" : "a%42c.session")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a migration that a crash cut is finished`() throws {
+    @Test func `a file name migration that a crash interrupted is completed`() throws {
         try put(record, "aBc.session")
         #expect(
             link(folder.url.appending(path: "aBc.session").path, folder.url.appending(path: "a%42c.session").path) == 0
@@ -100,7 +100,7 @@ import Testing
         #expect(folder.names == ["a%42c.session"])
     }
 
-    @Test func `of two files, neither is removed while one cannot be examined`() throws {
+    @Test func `neither of two files for one session is removed while one cannot be examined`() throws {
         let system = FaultyFileSystem()
         for name in ["aBc.session", "a%42c.session"] { try put(record, name) }
         let store = FileStore(directory: folder.url, name: "aBc", environment: .simulated(system))
@@ -113,7 +113,7 @@ import Testing
         #expect(folder.names == ["a%42c.session"])
     }
 
-    @Test func `an installation that an earlier version marked is no new one`() throws {
+    @Test func `an installation marker of an earlier version is found and renamed`() throws {
         try Data().write(to: folder.url.appending(path: "com.example.MyApp.installed"))
         try folder.setMode(0o600, "com.example.MyApp.installed")
         #expect(InstallationMarker.file(forService: "com.example.myapp", in: folder.url).state() == .missing)
@@ -121,7 +121,7 @@ import Testing
         #expect(folder.names == ["com.example.%4Dy%41pp.installed"])
     }
 
-    @Test func `accounts whose names differ in case alone are two accounts`() async throws {
+    @Test func `accounts whose names differ only in case are separate accounts`() async throws {
         try put(record, "aBc.session")
         let bench = SessionFixture()
         let directory = SessionDirectory(stores: FileStores(directory: folder.url)) { store throws(SessionError) in

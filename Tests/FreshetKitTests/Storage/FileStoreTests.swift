@@ -28,13 +28,13 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `the file is the owner's alone, and nothing else is left behind`() throws {
+    @Test func `a session file has mode 0600, and its lock is the only other file in the folder`() throws {
         try store.overwrite(with: record)
         #expect(try folder.mode("main.session") == 0o600)
         #expect(folder.names == ["main.lock", "main.session"])
     }
 
-    @Test func `the folder is made for the owner alone, when something is stored`() throws {
+    @Test func `a file store creates its folder with mode 0700 at the first write, not at a read`() throws {
         let inner = folder.url.appending(path: "a/b")
         let store = FileStore(directory: inner, name: "main")
         #expect(try store.read() == nil)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "\u{0}\u{0}\u{0}", #"{"version":1}"#])
-    func `a garbled record is unavailable, and only an explicit overwrite replaces it`(text: String) throws {
+    func `a damaged record is reported, and only an explicit overwrite replaces it`(text: String) throws {
         try store.overwrite(with: record)
         try Data(text.utf8).write(to: file)
         try folder.setMode(0o600, "main.session")
@@ -57,7 +57,7 @@ import Testing
         #expect(try store.read() == record)
     }
 
-    @Test func `a symbolic link is refused`() throws {
+    @Test func `a symbolic link in place of the session file is refused`() throws {
         let target = folder.url.appending(path: "target")
         try record.encoded().write(to: target)
         try folder.setMode(0o600, "target")
@@ -89,7 +89,7 @@ import Testing
         #expect(fault()?.kind == .denied)
     }
 
-    @Test func `a folder or a pipe in the file's place is refused without blocking`() throws {
+    @Test func `a folder or a pipe in place of the session file is refused without blocking`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(fault()?.kind == .denied)
         try FileManager.default.removeItem(at: file)
@@ -97,13 +97,13 @@ import Testing
         #expect(fault()?.kind == .denied)
     }
 
-    @Test func `a file in the folder's place is refused`() throws {
+    @Test func `a file in place of the store's folder is refused`() throws {
         let inner = folder.url.appending(path: "file")
         try Data().write(to: inner)
         #expect(fault(FileStore(directory: inner, name: "main"))?.kind == .denied)
     }
 
-    @Test func `what a crash left half written is cleared away`() throws {
+    @Test func `a write removes a temporary file that a crash left`() throws {
         try Data("half".utf8).write(to: folder.url.appending(path: ".main.new"))
         try store.overwrite(with: record)
         #expect(folder.names == ["main.lock", "main.session"])
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["../escape", "a/b", ".hidden", "", "naïve", "%2F"])
-    func `no name leaves the folder`(name: String) throws {
+    func `a store name cannot place files outside the folder or make them hidden`(name: String) throws {
         let store = FileStore(directory: folder.url, name: name)
         try store.overwrite(with: record)
         #expect(try store.read() == record)
@@ -127,14 +127,14 @@ import Testing
         #expect(!folder.names.contains { $0.hasPrefix(".") })
     }
 
-    @Test func `two stores on one file are one store`() throws {
+    @Test func `two file stores with one file share its record`() throws {
         let sibling = FileStore(directory: folder.url, name: "main")
         #expect(try store.replace(nil, with: record))
         #expect(try !sibling.replace(nil, with: Fixtures.record(nil)))
         #expect(try sibling.read() == record)
     }
 
-    @Test func `a lock that another process keeps is unavailable, not absent`() throws {
+    @Test func `a file store whose lock another process holds refuses writes and permits reads`() throws {
         try store.overwrite(with: record)
         let lock = open(folder.url.appending(path: "main.lock").path, O_RDWR)
         defer { close(lock) }

@@ -34,7 +34,9 @@ import Testing
     @Test(arguments: [
         FaultyFileSystem.Call.open, .openat, .fstat, .lock, .unlinkat, .write, .syncFile, .renameat, .syncFolder,
     ])
-    func `a failed call of a write is reported and leaves a complete record`(call: FaultyFileSystem.Call) throws {
+    func `a failed system call during a write is reported and leaves a complete record`(call: FaultyFileSystem.Call)
+        throws
+    {
         try store.overwrite(with: first)
         for isReplacement in [true, false] {
             system.fail(call, EIO)
@@ -64,7 +66,9 @@ import Testing
         #expect(folder.names == ["main.lock", "main.session"])
     }
 
-    @Test(arguments: 0..<3) func `a locked device is reported, whichever file cannot be opened`(position: Int) throws {
+    @Test(arguments: 0..<3) func `a locked device is reported regardless of which file cannot be opened`(position: Int)
+        throws
+    {
         try store.overwrite(with: first)
         for (code, kind, isLocked) in [
             (EPERM, .locked, true), (EACCES, .locked, true), (EBUSY, .locked, false), (EROFS, .denied, false),
@@ -93,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `the names in a folder are those of its files`() throws {
+    @Test func `a folder listing contains the names of its files, and an invalid descriptor is an error`() throws {
         let system = POSIXFileSystem()
         let handle = system.open(folder.url.path, O_RDONLY | O_DIRECTORY)
         defer { system.close(handle) }
@@ -103,7 +107,7 @@ import Testing
         #expect(system.names(-1) == nil)
     }
 
-    @Test func `a lock's file is not read or written after an error`() throws {
+    @Test func `a failed read or write of a lock file is reported and leaves its content unchanged`() throws {
         let lock = ProcessLock(
             folder: folder.url.path,
             file: "lock",
@@ -124,7 +128,7 @@ import Testing
         #expect(fault { () throws(SessionStoreError) in _ = try held.attempt() } == .locked)
     }
 
-    @Test func `every call closes the files that it opened`() throws {
+    @Test func `every store operation closes the files that it opened, even after an error`() throws {
         let store = Self.store(folder.url.appending(path: "a/b/c"), system)
         _ = try store.read()
         try store.overwrite(with: first)
@@ -144,7 +148,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.open, .openat, .fstat, .read])
-    func `a failed call of a read is not taken for an absent session`(call: FaultyFileSystem.Call) throws {
+    func `a failed system call during a read is reported, not taken for an absent session`(call: FaultyFileSystem.Call)
+        throws
+    {
         try store.overwrite(with: first)
         system.fail(call, EIO)
         #expect(fault { () throws(SessionStoreError) in _ = try store.read() } == .failed)
@@ -157,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyFileSystem.Call.unlinkat, .syncFolder, .lock, .openat])
-    func `a failed call of a removal is reported`(call: FaultyFileSystem.Call) throws {
+    func `a failed system call during a removal is reported`(call: FaultyFileSystem.Call) throws {
         try store.overwrite(with: first)
         system.fail(call, EIO)
         #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: nil) } == .failed)
@@ -174,7 +180,7 @@ import Testing
         #expect(try store.read() == first)
     }
 
-    @Test func `interrupted calls are repeated`() throws {
+    @Test func `interrupted system calls are repeated`() throws {
         for call in [FaultyFileSystem.Call.write, .read, .lock] {
             system.fail(call, EINTR, EINTR)
             try store.overwrite(with: first)
@@ -183,7 +189,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 7, 100]) func `records are stored and read in parts`(count: Int) throws {
+    @Test(arguments: [1, 7, 100])
+    func `a record is stored and read correctly when each system call transfers only a part`(count: Int) throws {
         system.limitReads(to: count)
         system.limitWrites(to: count)
         try store.overwrite(with: first)
@@ -192,7 +199,7 @@ import Testing
         #expect(try store.read() == first)
     }
 
-    @Test func `a call that writes nothing is a failed write`() throws {
+    @Test func `a system call that writes no bytes is reported as a failed write`() throws {
         try store.overwrite(with: first)
         system.limitWrites(to: 0)
         #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: second) } == .failed)
@@ -254,7 +261,7 @@ import Testing
         }
     }
 
-    @Test func `the name of an earlier version is kept until the new one is durable`() throws {
+    @Test func `the file name of an earlier version is kept until the new file name is durable`() throws {
         func makeOldName() throws -> FileStore {
             let named = FileStore(directory: folder.url, name: "Main", environment: .simulated(system))
             try named.overwrite(with: first)
@@ -279,7 +286,7 @@ import Testing
         #expect(try store.read() == nil)
     }
 
-    @Test func `a session whose new file name a sign-out has removed meanwhile does not return`() throws {
+    @Test func `a session that a sign-out deletes during the file name migration is not restored`() throws {
         let launch = { FileStore(directory: folder.url, name: "Main", environment: .simulated(system)) }
         try first.encoded().write(to: folder.url.appending(path: "Main.session"))
         try folder.setMode(0o600, "Main.session")
@@ -301,7 +308,7 @@ import Testing
         return launch
     }
 
-    @Test func `of two files of one session, the newer one is kept if it cannot be renamed`() throws {
+    @Test func `the newer of two files of one session is kept if it cannot be renamed`() throws {
         let launch = try makeTwoFiles()
         system.fail(.renameat, EIO)
         #expect(fault { () throws(SessionStoreError) in _ = try launch().read() } == .failed)
@@ -311,13 +318,13 @@ import Testing
         #expect(try launch().read() == first)
     }
 
-    @Test func `of two files of one session, the newer one is kept`() throws {
+    @Test func `the newer of two files of one session is kept`() throws {
         let launch = try makeTwoFiles()
         #expect(try launch().read() == second)
         #expect(!folder.names.contains("Main.session"))
     }
 
-    @Test func `an error of the lock is reported at once`() throws {
+    @Test func `a lock error is reported immediately`() throws {
         try store.overwrite(with: first)
         system.fail(.lock, ENOLCK)
         #expect(fault { () throws(SessionStoreError) in try store.overwrite(with: second) } == .failed)
@@ -338,7 +345,7 @@ import Testing
         #expect(try store.read() == first)
     }
 
-    @Test(arguments: [1, 3, 7]) func `each owner of a lock has the next number`(largestPart: Int) throws {
+    @Test(arguments: [1, 3, 7]) func `each owner of a lock is recorded with the next number`(largestPart: Int) throws {
         let lock = ProcessLock(
             folder: folder.url.path,
             file: "lock",

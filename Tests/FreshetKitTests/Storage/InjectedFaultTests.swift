@@ -13,7 +13,7 @@ import Testing
     private static let rounds = ProcessInfo.processInfo.environment["FRESHET_PLANT_ROUNDS"].flatMap(Int.init) ?? 1
 
     @Test(arguments: InjectedFault.allCases)
-    func `are found by the store contract, which names the rule`(fault: InjectedFault) throws {
+    func `the store contract finds an injected fault and names the violated rule`(fault: InjectedFault) throws {
         for _ in 0..<Self.rounds {
             let disk = FaultyDisk()
             var violation: SessionStoreContract.Violation?
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `in names are found by the contract for several stores`() throws {
+    @Test func `the contract for several stores finds faults in store names`() throws {
         for isCaseIgnored in [true, false] {
             let stores = FaultyStores(ignoresCase: isCaseIgnored)
             let found = #expect(throws: SessionStoreContract.Violation.self) {

@@ -22,12 +22,12 @@ import SessionFixtures
 
         init() throws { keyring = try KernelKeyring() }
 
-        @Test func `it keeps to the store contract`() async throws {
+        @Test func `the kernel keyring store satisfies the store contract`() async throws {
             let answer = try await keyring.worker().send("contract")
             #expect(answer == "kept", "\(answer)")
         }
 
-        @Test func `what one login stores another login's session reads`() async throws {
+        @Test func `a record that one login session stores is read and changed by another`() async throws {
             let one = try keyring.worker()
             #expect(try await one.send(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
             let two = try keyring.worker()
@@ -50,7 +50,7 @@ import SessionFixtures
             #expect(answers == ["true", "names main", "done", "names "])
         }
 
-        @Test func `a login that ended, and took its session's keyring along, does not hide the user's`() async throws {
+        @Test func `a revoked session keyring does not hide the record in the user's keyring`() async throws {
             #expect(try await keyring.worker().send("replace - 1") == "true")
             let orphan = try keyring.worker()
             #expect(try await orphan.send("revoke-session") == "done")
@@ -58,19 +58,19 @@ import SessionFixtures
         }
 
         @Test(arguments: ["revoke", "expire"])
-        func `a key that was revoked or has expired is gone, and makes way for a new one`(end: String) async throws {
+        func `a revoked or expired key is absent and is replaced by a new one`(end: String) async throws {
             let worker = try keyring.worker()
             #expect(try await worker.send(["replace - 1", "read", end]) == ["true", "record 1", "done"])
             #expect(try await worker.send(["read", "replace 1 2", "replace - 3"]) == ["absent", "false", "true"])
             #expect(try await keyring.worker().send("read") == "record 3")
         }
 
-        @Test func `its name says how long it lasts`() async throws {
+        @Test func `the name of a kernel keyring store includes its lifetime until the restart`() async throws {
             let name = try await keyring.worker().send("name")
             #expect(name == "kernel keyring, key \(keyring.application):main, until the system restarts")
         }
 
-        @Test func `what is too large is refused, and the old record stays`() async throws {
+        @Test func `a record above the size limit of kernel keys is refused, and the old record stays`() async throws {
             let worker = try keyring.worker()
             #expect(try await worker.send("replace - 1") == "true")
             let answer = try await worker.send("large 40000")
@@ -103,11 +103,13 @@ import SessionFixtures
             #expect(try await worker.send(["read", "overwrite -", "read"]) == ["record 1", "done", "absent"])
         }
 
-        @Test func `writers may be killed at any moment`() async throws {
+        @Test func `a killed writer leaves a complete and replaceable record in the kernel keyring`() async throws {
             #expect(try await keyring.worker("crash").send("crashes") == "kept")
         }
 
-        @Test func `a lock that another process keeps is unavailable, and reading needs none`() async throws {
+        @Test func `a kernel keyring store whose lock another process holds refuses writes and permits reads`()
+            async throws
+        {
             let worker = try keyring.worker()
             #expect(try await worker.send("replace - 1") == "true")
             let lock = open(keyring.lock("main").path, O_RDWR)
@@ -119,7 +121,7 @@ import SessionFixtures
     }
 
     @Suite struct `Kernel keyring's lock` {
-        @Test func `processes that share a key have one lock for their refreshes`() throws {
+        @Test func `kernel keyring stores with the same name share one refresh lock`() throws {
             let folder = try Folder()
             func lock(_ name: String) -> ProcessLock? {
                 KernelKeyringStore(application: "a", name: name, lockDirectory: folder.url).processLock
@@ -136,7 +138,8 @@ import SessionFixtures
             (ENOSYS, SessionStoreError.Kind.failed), (EPERM, .denied), (EACCES, .denied), (EDQUOT, .failed),
             (ENOMEM, .failed),
         ])
-        func `none is taken for absence, and each says what is in the way`(code: Int32, kind: SessionStoreError.Kind) {
+        func `a kernel keyring error is reported with its kind and a reason`(code: Int32, kind: SessionStoreError.Kind)
+        {
             let fault = UserKeyring.fault("find a kernel key", code)
             #expect(fault.kind == kind)
             #expect(fault.reason.count > 20)

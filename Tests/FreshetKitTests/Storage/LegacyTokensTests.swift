@@ -25,7 +25,7 @@ import Testing
         return try LegacyTokens.find([first, second], in: Items(texts: texts))
     }
 
-    @Test func `an empty access token is none, and the next place is tried`() throws {
+    @Test func `an empty access token is ignored, and the next import is tried`() throws {
         guard case .tokens(let tokens) = try find(["a1": "", "r1": "old", "a2": "access", "r2": "refresh"]) else {
             Issue.record("no tokens")
             return
@@ -35,7 +35,9 @@ import Testing
         #expect(try find(["a1": ""]) == .noItems)
     }
 
-    @Test(arguments: [nil, ""] as [String?]) func `an empty refresh token is none`(text: String?) throws {
+    @Test(arguments: [nil, ""] as [String?])
+    func `a missing or empty refresh token is reported as lacking, and the access token is found`(text: String?) throws
+    {
         var texts = ["a1": "access"]
         texts["r1"] = text
         guard case .tokens(let tokens) = try find(texts) else {

@@ -32,12 +32,12 @@ import SessionFixtures
             return folder
         }
 
-        @Test func `it lies in the folder that the login made`() throws {
+        @Test func `the lock folder is in XDG_RUNTIME_DIR if that folder exists`() throws {
             let folder = try Folder()
             #expect(path(["XDG_RUNTIME_DIR": folder.url.path]) == folder.url.path + "/freshet")
         }
 
-        @Test func `without such a folder all processes still agree on one`() throws {
+        @Test func `without a valid XDG_RUNTIME_DIR, all processes use the same lock folder`() throws {
             let file = place.url.appending(path: "file")
             try Data().write(to: file)
             let missing = place.url.appending(path: "missing").path
@@ -53,7 +53,7 @@ import SessionFixtures
         }
 
         @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-        func `another user's folder is not taken`() throws {
+        func `an XDG_RUNTIME_DIR of another user is not used as the lock folder`() throws {
             let folder = try Folder()
             #expect(chown(folder.url.path, 65_534, 65_534) == 0)
             #expect(path(["XDG_RUNTIME_DIR": folder.url.path]) == path([:]))

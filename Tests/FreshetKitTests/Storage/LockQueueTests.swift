@@ -12,14 +12,14 @@ import Testing
         queue.turn(of: ticket, for: lock, hasWaited: hasWaited).mayTry
     }
 
-    @Test func `every thread may try, until the first has waited for long`() {
+    @Test func `every waiting thread may try a lock until the first in the queue has waited for long`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
         #expect(tickets.map { mayTry($0) } == [true, true, true])
         #expect(tickets.reversed().map { mayTry($0, hasWaited: true) } == [true, true, true])
         #expect(tickets.map { mayTry($0) } == [true, false, false])
     }
 
-    @Test func `the next one is first, and has the lock to itself once it has waited for long`() {
+    @Test func `the next thread of a lock queue becomes first, and may try alone once it has waited for long`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
         #expect(mayTry(tickets[0], hasWaited: true))
         queue.remove(tickets[0], "a", hasAcquired: true)
@@ -31,14 +31,14 @@ import Testing
         #expect(queue.count(for: "a") == 1)
     }
 
-    @Test func `a thread that gives up ends no turn of another`() {
+    @Test func `a thread that gives up a lock wait does not end another thread's exclusive turn`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
         #expect(mayTry(tickets[0], hasWaited: true))
         queue.remove(tickets[2], "a", hasAcquired: false)
         #expect(!mayTry(tickets[1]))
     }
 
-    @Test func `those that wait see that another acquired the lock, not that it gave up`() {
+    @Test func `a waiting thread sees that another thread acquired the lock, but not that one gave up`() {
         let tickets = (0..<3).map { _ in queue.join("a") }
         queue.remove(tickets[0], "a", hasAcquired: false)
         #expect(queue.turn(of: tickets[2], for: "a", hasWaited: false).acquisitions == 0)

@@ -26,7 +26,7 @@ import Testing
         return opened
     }
 
-    @Test func `it ends after as many attempts as it has milliseconds, and is no acquisition`() throws {
+    @Test func `a lock wait ends after one attempt per millisecond, and does not count as an acquisition`() throws {
         let attempts = Locked(0)
         system.refuseLocks {
             _ = attempts.increment()
@@ -39,14 +39,14 @@ import Testing
         #expect(queue.turn(of: ticket, for: open.identifier(of: "a"), hasWaited: false).acquisitions == 0)
     }
 
-    @Test func `threads that wait see that it has ended with the lock`() throws {
+    @Test func `a waiting thread sees that another thread has acquired the lock`() throws {
         let open = try open()
         let ticket = queue.join(open.identifier(of: "a"))
         try open.lock("a").release()
         #expect(queue.turn(of: ticket, for: open.identifier(of: "a"), hasWaited: false).acquisitions == 1)
     }
 
-    @Test func `it begins again whenever another thread acquires the lock`() throws {
+    @Test func `the timeout of a lock wait starts again whenever another thread acquires the lock`() throws {
         let open = try open(), attempts = Locked(0)
         let file = open.identifier(of: "a"), queue = queue
         system.refuseLocks {
@@ -59,7 +59,7 @@ import Testing
         #expect(attempts.withLock { $0 } == 61)
     }
 
-    @Test func `it ends although another thread has acquired the lock once`() throws {
+    @Test func `a lock wait times out although another thread has acquired the lock once`() throws {
         let open = try open(), attempts = Locked(0)
         let file = open.identifier(of: "a"), queue = queue
         system.refuseLocks {

@@ -63,7 +63,7 @@ import Testing
         #expect(try store.read()?.session == nil)
     }
 
-    @Test func `each call of a store whose folder vanished is unavailable and makes no folder`() throws {
+    @Test func `each call of a store whose folder vanished fails and creates no folder`() throws {
         let store = FileStore(directory: place, name: "main"), record = Fixtures.record(Fixtures.stored(0))
         #expect(try store.read() == nil, "a folder that never was holds nothing")
         #expect(try store.replace(nil, with: nil))
@@ -97,7 +97,7 @@ import Testing
         #expect(try store.read() == record)
     }
 
-    @Test func `the accounts of a folder that vanished are unavailable, not none`() throws {
+    @Test func `the account list of a folder that vanished is an error, not an empty list`() throws {
         let stores = FileStores(directory: place)
         #expect(try stores.names().isEmpty)
         try stores.store(named: "a").overwrite(with: Fixtures.record(Fixtures.stored(0)))
@@ -107,7 +107,7 @@ import Testing
         #expect { try stores.store(named: "b").read() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
     }
 
-    @Test func `an explicit sign-in makes a folder again that was removed`() async throws {
+    @Test func `an explicit sign-in creates the store's removed folder again`() async throws {
         let store = FileStore(directory: place, name: "main")
         let session = try bench.session(store: store)
         try await session.signIn(.test)
@@ -119,7 +119,7 @@ import Testing
         #expect(try volume.mode("mounted/store") == 0o700)
     }
 
-    @Test func `a process lock makes its folder only where it may`() throws {
+    @Test func `a process lock creates a missing folder only if its caller allows that`() throws {
         let lock = ProcessLock(directory: place, file: "a.refresh", createsFolder: false)
         #expect { try lock.attempt() } throws: { ($0 as? SessionStoreError)?.kind == .missing }
         #expect(lock.lastOwner() == nil)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(.enabled(if: SecondVolume.path != nil, "there is no second volume that can be written"))
-    func `an empty folder on another volume, where the store's was mounted, is not a signed-out store`() throws {
+    func `an empty folder on another volume is reported as a missing store, not as a signed-out one`() throws {
         let other = try Folder(in: URL(filePath: try #require(SecondVolume.path), directoryHint: .isDirectory))
         let link = volume.url.appending(path: "mounted")
         try FileManager.default.createDirectory(at: link, withIntermediateDirectories: true)

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    @Test func `the reason why a folder cannot be listed is that of the failed call`() throws {
+    @Test func `a failed folder listing reports the errno of the failed system call`() throws {
         let path = folder.url.appending(path: "file")
         try Data().write(to: path)
         let file = system.open(path.path, O_RDONLY)
@@ -25,7 +25,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a removed folder has no names, and an earlier error is not taken for one of the listing`() throws {
+        @Test func `the listing of a removed folder is empty, regardless of an earlier errno`() throws {
             let path = folder.url.appending(path: "removed")
             try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
             let handle = system.open(path.path, O_RDONLY | O_DIRECTORY)

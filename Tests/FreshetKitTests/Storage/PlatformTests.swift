@@ -8,9 +8,9 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite struct `What the systems permit` {
+@Suite struct `Platform restrictions` {
     @Test
-    func `a file that a locked device refuses is locked now, and one that the sandbox refuses is denied for good`() {
+    func `EPERM and EACCES mean locked in a writable folder on iOS and watchOS, and denied elsewhere`() {
         for code in [EPERM, EACCES] {
             for platform in [Platform.iOS, .watchOS] {
                 #expect(platform.kind(ofRefusal: code, isFolderWritable: true) == .locked)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `on Apple TV small files are caches, and no marker of an installation is among them`() throws {
+    @Test func `Apple TV stores files in the caches folder and has no installation marker`() throws {
         let folder = try Folder()
         #expect(Platform.tvOS.standardDirectory == .cachesDirectory)
         #expect(InstallationMarker.standard(forService: "a", in: folder.url, on: .tvOS) == nil)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `only Apple's mobile systems suspend apps and seal files`() {
+    @Test func `iOS, watchOS and tvOS suspend apps, and only iOS and watchOS have data protection`() {
         #expect(
             [Platform.iOS, .watchOS, .tvOS, .macOS, .linux].map(\.suspendsApps) == [true, true, true, false, false]
         )
@@ -55,7 +55,7 @@ import Testing
     // MARK: A keychain whose folder is denied for good
 
     @Test(arguments: [true, false], [InstallationMarker.State.missing, .unsupported])
-    func `where no file can be made a user signs in, stays signed in and signs out`(
+    func `a user signs in, stays signed in and signs out where no file can be created`(
         keeping: Bool,
         state: InstallationMarker.State
     ) async throws {
@@ -86,7 +86,9 @@ import Testing
         #expect(try session().state == .signedOut(nil))
     }
 
-    @Test func `a folder that cannot be made leaves a marker unusable for good, and a session signs in`() async throws {
+    @Test func `a session signs in and refreshes although the folder of its lock and marker cannot be created`()
+        async throws
+    {
         let folder = try Folder(), keychain = FakeKeychain()
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)
@@ -107,7 +109,7 @@ import Testing
         )
     }
 
-    @Test func `an older item is found although no marker can be made`() throws {
+    @Test func `a lookup of an absent older item returns nil although no marker can be created`() throws {
         let folder = try Folder(), keychain = FakeKeychain()
         let file = folder.url.appending(path: "file")
         try Data().write(to: file)

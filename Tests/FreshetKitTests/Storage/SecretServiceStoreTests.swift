@@ -36,13 +36,13 @@ import SessionFixtures
             }
         }
 
-        @Test func `it keeps to the store contract`() async throws {
+        @Test func `a Secret Service store passes the store contract`() async throws {
             try await start()
             let answer = try await bus.worker().send("contract")
             #expect(answer == "kept", "\(answer)")
         }
 
-        @Test func `what one process stores another reads, and the names are listed`() async throws {
+        @Test func `processes share the records and names of a Secret Service store`() async throws {
             try await start()
             let (one, two) = (try bus.worker("ann@example.com"), try bus.worker("b"))
             #expect(try await one.send(["read", "replace - 1", "read"]) == ["absent", "true", "record 1"])
@@ -68,7 +68,7 @@ import SessionFixtures
             #expect(try await worker.send(["read", "replace 1 2", "read"]) == ["record 1", "true", "record 2"])
         }
 
-        @Test func `a collection that nobody opened since the login is unavailable, with or without the item`()
+        @Test func `a collection that was not unlocked since the login is unavailable, with or without the item`()
             async throws
         {
             try await start()
@@ -81,7 +81,7 @@ import SessionFixtures
             }
         }
 
-        @Test func `without a default collection nobody is asked to make one`() async throws {
+        @Test func `a Secret Service without a default collection is unavailable`() async throws {
             try await bus.startBus()
             try await bus.startKeyring(isUnlocked: false)
             let worker = try bus.worker()
@@ -110,7 +110,7 @@ import SessionFixtures
             try await expectLocked(worker, ["read", "overwrite 2", "overwrite -", "names"])
         }
 
-        @Test func `no bus, and a bus without the service, are unavailable`() async throws {
+        @Test func `the store is unavailable until both the bus and the Secret Service have started`() async throws {
             let early = try bus.worker()
             #expect(try await early.send("read").hasPrefix("unavailable locked the Secret Service cannot be used: "))
             try await bus.startBus()
@@ -119,7 +119,7 @@ import SessionFixtures
             #expect(try await early.send(["read", "replace - 1"]) == ["absent", "true"], "it may come later")
         }
 
-        @Test func `a bus that goes away takes no process with it`() async throws {
+        @Test func `a process survives the end of its D-Bus and reads its record over the next one`() async throws {
             try await start()
             // A process that a test starts inherits that SIGTERM is blocked, by which GIO ends it.
             let worker = try Worker(
@@ -134,7 +134,7 @@ import SessionFixtures
             #expect(try await bus.worker().send("read") == "record 1")
         }
 
-        @Test func `the first call after a restart of the bus is answered`() async throws {
+        @Test func `the first call after a restart of the D-Bus returns the stored record`() async throws {
             try await start()
             let worker = try bus.worker()
             #expect(try await worker.send("replace - 1") == "true")
@@ -143,7 +143,7 @@ import SessionFixtures
             #expect(try await worker.send("read") == "record 1")
         }
 
-        @Test func `a call whose bus ends is repeated with the new one`() async throws {
+        @Test func `a call whose D-Bus ends is repeated over the new bus`() async throws {
             try await start()
             let worker = try bus.worker()
             #expect(try await worker.send("replace - 1") == "true")
@@ -153,7 +153,9 @@ import SessionFixtures
             #expect(await worker.nextLine() == "record 1")
         }
 
-        @Test func `a bus that accepts and never answers costs a second, and the next call reconnects`() async throws {
+        @Test func `a call to a bus that never responds times out after a second, and the next call reconnects`()
+            async throws
+        {
             let socket = try SilentSocket(bus.folder.url.appending(path: "bus"))
             let worker = try bus.worker(timeout: 1)
             let answers = try await worker.send(["read", "replace - 1", "read"])
@@ -163,7 +165,7 @@ import SessionFixtures
             #expect(socket.connections >= 3, "a call that was given up has ended")
         }
 
-        @Test func `a service that hangs is given up, and what was given up never comes after a later write`()
+        @Test func `a call to a service that hangs times out, and its write never replaces a later one`()
             async throws
         {
             try await start()
@@ -178,7 +180,7 @@ import SessionFixtures
             #expect(try await one.send(["read", "replace 3 4"]) == ["record 3", "true"])
         }
 
-        @Test func `two items of one name are damage, which only an explicit overwrite repairs`() async throws {
+        @Test func `a store with two items of one name is damaged until an explicit overwrite`() async throws {
             try await start()
             let (worker, other) = (try bus.worker(), try bus.worker("other"))
             #expect(try await worker.send("replace - 1") == "true")
@@ -197,7 +199,9 @@ import SessionFixtures
             #expect(try await worker.send(["overwrite 4", "read", "names"]) == ["done", "record 4", "names main"])
         }
 
-        @Test func `writers may be killed at any moment`() async throws {
+        @Test func `a killed writer of the Secret Service leaves the last acknowledged record, or the next`()
+            async throws
+        {
             try await start()
             // The check itself runs in a worker, for this process must not speak with the user's own bus.
             #expect(try await bus.worker("crash").send("crashes") == "kept")
@@ -205,7 +209,7 @@ import SessionFixtures
     }
 
     @Suite struct `Secret Service library` {
-        @Test func `without the library, the store is unavailable and says what to install`() throws {
+        @Test func `a store without libsecret is unavailable, and the error names the package to install`() throws {
             let folder = try Folder()
             let caller = SecretServiceClient(library: "libsecret-none.so.0")
             let store = SecretServiceStore(application: "a", name: "b", lockDirectory: folder.url, caller: caller)
@@ -220,7 +224,7 @@ import SessionFixtures
             #expect(try store.processLock?.attempt() != nil)
         }
 
-        @Test func `a library that lacks a function is unavailable, too`() throws {
+        @Test func `a library without a required function is an error that names the function`() throws {
             #expect { try Libsecret.named("libc.so.6") } throws: {
                 ($0 as? SessionStoreError)?.reason.hasPrefix("libc.so.6 has no g_") == true
             }

@@ -35,7 +35,7 @@
         }
 
         @Test(.enabled(if: testsRealStores, "Scripts/test-stores installs a keyring and runs them"))
-        func `the desktop's keyring comes first, and the probe leaves nothing there`() async throws {
+        func `the secret store chain selects the Secret Service first, and the probe leaves no item`() async throws {
             try await bus.startBus()
             try await bus.startKeyring()
             #expect(try await worker().send("chain") == "secret-service")
@@ -46,7 +46,9 @@
         }
 
         @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"))
-        func `without a bus the kernel's keyring is next, and the probe leaves nothing there`() async throws {
+        func `the secret store chain selects the kernel keyring without a bus, and the probe leaves no item`()
+            async throws
+        {
             let application = "freshet-test-\(UUID().uuidString)"
             #expect(try await worker([], application).send("chain") == "kernel-keyring")
             let probe = try Worker(["kernel-keyring", "\(application).probe", "main", bus.folder.url.path])
@@ -57,7 +59,7 @@
             .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"),
             .enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace")
         )
-        func `a store that loses the probe is not selected`() async throws {
+        func `a secret store that cannot read its probe back is not selected`() async throws {
             let application = "freshet-test-\(UUID().uuidString)"
             // The first call is that of the new login, and the next three store the probe.
             let losing = TracedWorker.failing("keyctl", "ENOKEY:when=5+")
@@ -81,7 +83,7 @@
         }
 
         @Test(.enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace"))
-        func `with neither, it says what is in the way of each, and takes no file`() async throws {
+        func `the secret store chain reports the reason of each unusable store, and selects no file`() async throws {
             let answer = try await workerWithoutKeyrings().send("chain")
             #expect(answer.hasPrefix("unavailable locked secret-service: "), "\(answer)")
             #expect(answer.contains("; kernel-keyring: the kernel's keyrings are not permitted here"), "\(answer)")

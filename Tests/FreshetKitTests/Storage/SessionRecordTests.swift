@@ -11,13 +11,13 @@ import Testing
 @Suite struct `Session record` {
     let record = Fixtures.record(Fixtures.stored(3, intent: "i"))
 
-    @Test func `it is read as it was written`() throws {
+    @Test func `a decoded session record equals the encoded one`() throws {
         let again = try SessionRecord(decoding: record.encoded())
         #expect(again == record)
         #expect(again.session == Fixtures.stored(3, intent: "i"))
     }
 
-    @Test func `no part of it is taken for the whole`() throws {
+    @Test func `a truncated session record is an error`() throws {
         let bytes = try record.encoded()
         for length in 0..<bytes.count {
             #expect(throws: SessionStoreError.self) { try SessionRecord(decoding: bytes.prefix(length)) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", "null", "x", #"{"version":0,"origin":"x","pendingLogouts":[]}"#])
-    func `what is no record is damaged and not absent`(text: String) {
+    func `text that is no session record is reported as damaged, not as absent`(text: String) {
         #expect { try SessionRecord(decoding: Data(text.utf8)) } throws: { error in
             (error as? SessionStoreError)?.kind == .damaged
         }
@@ -45,7 +45,7 @@ import Testing
         #expect(record.isImported)
     }
 
-    @Test func `after a downgrade the first version reads what this one writes`() throws {
+    @Test func `the first version of the format reads a record of the current version after a downgrade`() throws {
         var session = Fixtures.stored(3, intent: "i")
         session.userSource = "jwt:sub"
         let record = Fixtures.record(session).addingPendingLogout(
@@ -58,7 +58,7 @@ import Testing
         #expect(old.session?.refreshToken == session.refreshToken && old.session?.userID == "u1")
     }
 
-    @Test func `members of a newer version are passed over where the format is known`() throws {
+    @Test func `unknown members of a record are ignored if its format version is known`() throws {
         let text = Self.first.replacing(#""id":"s""#, with: #""id":"s","mood":{"x":[1]}"#)
             .replacing(#"{"isImported""#, with: #"{"later":true,"isImported""#)
         let record = try SessionRecord(decoding: Data(text.utf8))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-out keeps only what the server has to be told`() throws {
+    @Test func `a sign-out keeps only the data that its delivery to the server requires`() throws {
         let ended = record.ending(.requested, keeping: .refreshToken)
         #expect(ended.session == nil)
         let logout = try #require(ended.pendingLogouts.first)
@@ -91,7 +91,7 @@ import Testing
         #expect(again.delivered(logout)?.pendingLogouts == [])
     }
 
-    @Test func `a sign-in over a session ends that one, and a repeated sign-in does not end itself`() {
+    @Test func `a sign-in adds a pending sign-out of the previous session, unless it is the same session`() {
         let other = record.signingIn(
             Fixtures.stored(0, id: Fixtures.otherSession),
             origin: Fixtures.origin,
@@ -102,7 +102,7 @@ import Testing
         #expect(same.pendingLogouts.isEmpty)
     }
 
-    @Test func `a delivered sign-out leaves the reason of another end, and no empty record`() throws {
+    @Test func `a delivered sign-out keeps the server's reason for the end, and leaves no empty record`() throws {
         let logout = try #require(
             PendingLogout(origin: "https://b", session: Fixtures.stored(1, id: .random()), credentials: .refreshToken)
         )
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a sign-out is pending once`() throws {
+    @Test func `a session has at most one pending sign-out`() throws {
         let sessions = (0..<2).map { _ in Fixtures.stored(1, id: .random()) }
         var record = record
         for index in [0, 1, 0] {
@@ -124,7 +124,7 @@ import Testing
         #expect(record.pendingLogouts.map(\.sessionID) == [sessions[1].id, sessions[0].id])
     }
 
-    @Test func `an import is recorded, and the choice of an account ends with its session`() throws {
+    @Test func `a sign-out clears the choice of the account and keeps the mark of an import`() throws {
         #expect(!record.isImported && record.imported().isImported)
         let chosen = record.imported().chosen(at: 7)
         #expect(chosen.chosenAt == 7)
@@ -135,7 +135,7 @@ import Testing
         #expect(record.ending(.fork, keeping: .none).nilIfNothingPending() != nil)
     }
 
-    @Test func `no pending sign-out would end the session in use`() throws {
+    @Test func `a pending sign-out that would end the session in use is dropped`() throws {
         let session = Fixtures.stored(3)
         // By its ID, or else by its refresh token, or else by its access token.
         var (renamed, exchanged) = (session, session)
@@ -167,12 +167,12 @@ import Testing
         #expect(logout(.bothTokens)?.accessToken == session.accessToken)
     }
 
-    @Test func `why the server ended a session is kept for the user`() throws {
+    @Test func `the server's reason for the end of a session is stored in the record`() throws {
         let ended = record.ending(.fork, keeping: .none)
         #expect(try SessionRecord(decoding: ended.encoded()).ended == .fork)
     }
 
-    @Test func `pending sign-outs are bounded`() {
+    @Test func `a record keeps at most 32 pending sign-outs, including the latest`() {
         var record = record
         for generation in 0..<100 {
             record = record.addingPendingLogout(

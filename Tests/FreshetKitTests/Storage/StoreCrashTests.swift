@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `Killed writers` {
-    @Test func `of a file leave the record that was acknowledged last, or the next`() async throws {
+    @Test func `a killed writer of a file store leaves the last acknowledged record, or the next`() async throws {
         let folder = try Folder()
         let path = folder.url.path
         try await SessionStoreContract.checkCrashes(of: FileStore(directory: folder.url, name: "main")) {
@@ -18,7 +18,7 @@ import Testing
         #expect(folder.names.filter { $0.hasPrefix(".") }.count <= 1, "nothing piles up")
     }
 
-    @Test func `of a store that acknowledges too early are found out`() async throws {
+    @Test func `the crash check detects a store that loses acknowledged records`() async throws {
         let folder = try Folder()
         let path = folder.url.path
         await #expect(throws: SessionStoreContract.Violation.self) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `that end by themselves are a fault of the test, and told`() async throws {
+    @Test func `the crash check fails if a writer exits before it is killed`() async throws {
         let folder = try Folder()
         await #expect(throws: SessionStoreContract.Violation.self) {
             try await SessionStoreContract.checkCrashes(of: FileStore(directory: folder.url, name: "main")) {

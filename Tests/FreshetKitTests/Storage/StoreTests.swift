@@ -10,14 +10,14 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `Store contract` {
-    @Test func `memory keeps to it`() throws {
+    @Test func `an in-memory store passes the store contract`() throws {
         let stores = InMemoryStores()
         try SessionStoreContract.check { stores.store(named: $0) }
         let others = InMemoryStores()
         try SessionStoreContract.checkStores { others }
     }
 
-    @Test func `a file keeps to it`() throws {
+    @Test func `a file store passes the store contract`() throws {
         let folder = try Folder()
         try SessionStoreContract.check {
             FileStore(directory: folder.url, name: $0)
@@ -27,7 +27,7 @@ import Testing
         try SessionStoreContract.checkStores { FileStores(directory: folder.url.appending(path: "several")) }
     }
 
-    @Test func `an unreliable store keeps to it while it is not told otherwise`() throws {
+    @Test func `an unreliable store without configured faults passes the store contract`() throws {
         let stores = InMemoryStores()
         try SessionStoreContract.check { UnreliableStore(stores.store(named: $0)) }
     }

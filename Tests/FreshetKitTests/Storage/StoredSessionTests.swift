@@ -31,7 +31,7 @@ import Testing
         #expect(one.isSameSession(as: other))
     }
 
-    @Test func `equal IDs suffice, and without them the refresh tokens decide`() {
+    @Test func `stored sessions are the same if their IDs, or else their tokens, are equal`() {
         var other = Fixtures.stored(2)
         other.userID = "u2"
         #expect(Fixtures.stored(1).isSameSession(as: other))

@@ -16,7 +16,7 @@ import SessionFixtures
         .enabled(if: TracedWorker.isPermitted, "strace is missing here, or may not trace")
     )
     struct `System faults` {
-        @Test func `leave a file with the old record or the new one, and usable`() async throws {
+        @Test func `a failed system call leaves a usable file store with the old or the new record`() async throws {
             let folder = try Folder()
             let worker = ["file", folder.url.path, "main"]
             let store = FileStore(directory: folder.url, name: "main")
@@ -56,7 +56,7 @@ import SessionFixtures
             }
         }
 
-        @Test func `that hit the write itself never show the new record`() async throws {
+        @Test func `a file store whose write or rename fails keeps the old record and reports an error`() async throws {
             let folder = try Folder()
             let worker = ["file", folder.url.path, "main"]
             let store = FileStore(directory: folder.url, name: "main")
@@ -87,7 +87,10 @@ import SessionFixtures
             .enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"),
             arguments: [("EPERM", "denied"), ("ENOSYS", "failed")]
         )
-        func `that forbid the kernel's keyrings are no absence`(error: String, kind: String) async throws {
+        func `a forbidden kernel keyring call is reported as unavailable, not as an absent record`(
+            error: String,
+            kind: String
+        ) async throws {
             let keyring = try KernelKeyring()
             #expect(try await keyring.worker().send("replace - 1") == "true")
             // The first call is the worker's own, which logs in anew.
@@ -105,7 +108,7 @@ import SessionFixtures
         }
 
         @Test(.enabled(if: KernelKeyring.isPermitted, "the kernel's keyrings are not permitted here"))
-        func `that lose a part of a kernel key are found when it is stored`() async throws {
+        func `a kernel keyring write fails if the kernel returns another key than the one stored`() async throws {
             let keyring = try KernelKeyring()
             // The worker's own call is the first, and the key is found by `add_key`.
             let read = TracedWorker.Call(name: "keyctl", number: 2)

@@ -19,7 +19,7 @@ import SessionFixtures
             } catch { return (error as? SessionStoreError)?.kind == .locked }
         }
 
-        @Test func `an answer in time is the caller's, and so is a fault`() throws {
+        @Test func `a call that ends in time returns its result or its error to the caller`() throws {
             #expect(try queue.run(within: .seconds(30), cancel: {}, { () throws(SessionStoreError) in 7 }) == 7)
             let fault = SessionStoreError(.damaged, "broken")
             #expect(throws: fault) {
@@ -84,7 +84,7 @@ import SessionFixtures
             free.release()
         }
 
-        @Test func `a caller that never gets its turn lets go of its lock`() throws {
+        @Test func `a caller that never gets its turn releases its lock`() throws {
             let folder = try Folder()
             let lock = ProcessLock(directory: folder.url, file: "lock")
             let finish = DispatchSemaphore(value: 0)

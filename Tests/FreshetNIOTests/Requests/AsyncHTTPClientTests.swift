@@ -37,7 +37,7 @@ import Testing
         return session
     }
 
-    @Test func `body streams that wait for data keep no file from being sent`() async throws {
+    @Test func `body streams that wait for data do not block the upload of a file`() async throws {
         let (heads, head) = AsyncStream<String>.makeStream()
         let backend = try RawBackend {
             head.yield($0.path)
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a token in any header stays at its origin, whatever the app's client follows`(isClients: Bool) async throws {
+    func `a token in a custom header is not sent to another origin, even if the app's client follows redirects`(
+        isClients: Bool
+    ) async throws {
         let heads = Locked<[String]>([])
         let other = try RawBackend { head, connection in
             heads.withLock { $0.append(head.text.lowercased()) }
@@ -138,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["000", "001", "099"])
-    func `a status below 100 fails its request alone`(status: String) async throws {
+    func `a response with a status below 100 fails only its own request`(status: String) async throws {
         let backend = try RawBackend { _, connection in
             connection.send("HTTP/1.1 \(status) None\r\nContent-Length: 0\r\n\r\n")
         }
@@ -153,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a transport that is released ends its clients after the last body`() async throws {
+    @Test func `a released transport shuts its clients down only after the last response body`() async throws {
         let backend = try RawBackend { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") && connection.sendZeros(1_000_000)
         }

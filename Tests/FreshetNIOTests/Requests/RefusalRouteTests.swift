@@ -95,7 +95,9 @@ import Testing
     ]
 
     @Test(arguments: cases, Route.allCases)
-    func `a refusal is replayed once, anything else is handed over whole`(kind: Case, route: Route) async throws {
+    func `a refused request is replayed once, and any other response is returned whole`(kind: Case, route: Route)
+        async throws
+    {
         let backend = try RawBackend(refusal: kind.refusal)
         defer { backend.stop() }
         let reply = try await route.send(to: backend.base.appending(path: "things"), timeout: kind.timeout) {
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Route.allCases)
-    func `a body that breaks off is an error where it is no refusal`(route: Route) async throws {
+    func `a truncated response body is an error if the response is no refusal`(route: Route) async throws {
         for status in ["404 Not Found", "500 Internal Server Error", "200 OK"] {
             let backend = try RawBackend {
                 $0.send(Self.head(status, "Transfer-Encoding: chunked") + Self.chunk("ten bytes."))
@@ -134,7 +136,10 @@ import Testing
     ]
 
     @Test(arguments: challenges, Route.allCases)
-    func `a challenge to log in is an answer like any other`(challenge: String, route: Route) async throws {
+    func `a 401 with any WWW-Authenticate challenge causes one refresh and is then returned`(
+        challenge: String,
+        route: Route
+    ) async throws {
         let backend = try RawBackend {
             $1.send(
                 "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno"

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [200, 400, 503])
-    func `an exchange stops reading at the limit`(kind: Kind, status: Int) async throws {
+    func `an exchange stops reading a response at the size limit`(kind: Kind, status: Int) async throws {
         let sent = Locked(0)
         let (ends, end) = AsyncStream<Bool>.makeStream()
         let backend = try RawBackend { _, connection in
@@ -78,7 +78,7 @@ import Testing
         return false
     }
 
-    @Test(arguments: Kind.allCases) func `a head without end ends the exchange`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `an endless response head fails the exchange`(kind: Kind) async throws {
         let backend = try RawBackend { _, connection in Self.sendEndlessHead(connection) }
         defer { backend.stop() }
         let request = try post(backend)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["101 Switching Protocols", "401 Unauthorized"])
-    func `a head without end ends a handshake`(status: String) async throws {
+    func `an endless response head fails the WebSocket handshake`(status: String) async throws {
         let backend = try RawBackend { _, connection in Self.sendEndlessHead(connection, status: status) }
         defer { backend.stop() }
         let request = URLRequest(url: try backend.base.appending(path: "feed"))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [0, 65_536, 99_999])
-    func `a socket's port that TCP does not have is no place for one`(port: Int) async throws {
+    func `a WebSocket URL with an invalid TCP port is unsupported`(port: Int) async throws {
         let request = URLRequest(url: try #require(URL(string: "ws://127.0.0.1:\(port)/feed")))
         let error = await #expect(throws: WebSocketError.self) {
             _ = try await NIOWebSocketTransport().connect(request, protocols: [], limits: WebSocketLimits())
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a refresh whose response never ends violates the contract, and the session stays`(kind: Kind) async throws {
+    func `a refresh with an endless response is an error, and the session stays signed in`(kind: Kind) async throws {
         let floods = Locked(1)
         let backend = try RawBackend(
             refresh: { connection in
@@ -163,7 +163,9 @@ import Testing
         #expect(session.state.isSignedIn)
     }
 
-    @Test(arguments: Kind.allCases) func `an exchange takes an answer as long as the limit`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `an exchange accepts a response that is exactly as long as the limit`(
+        kind: Kind
+    ) async throws {
         let size = 256 * 1024
         let backend = try RawBackend { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n") && connection.sendZeros(size)
@@ -173,7 +175,9 @@ import Testing
         #expect(response.statusCode == 200 && data.count == size)
     }
 
-    @Test(arguments: Kind.allCases) func `what is collected in memory is bounded`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `a response that is collected in memory is limited in size`(kind: Kind)
+        async throws
+    {
         let (ends, end) = AsyncStream<Bool>.makeStream()
         let backend = try RawBackend { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
@@ -189,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `fields whose names differ in case are all kept`(kind: Kind) async throws {
+    func `header fields whose names differ only in case are all kept`(kind: Kind) async throws {
         let backend = try RawBackend { _, connection in
             connection.send(
                 "HTTP/1.1 200 OK\r\nSet-Cookie: at=A; Path=/\r\nset-cookie: rt=R; Path=/\r\nSET-COOKIE: id=I\r\n"
@@ -212,7 +216,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func `a refused connection is reported at once`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `a refused connection is reported immediately`(kind: Kind) async throws {
         let backend = try RawBackend { _, _ in false }
         let request = try post(backend)
         backend.stop()
@@ -224,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [true, false])
-    func `a body stream is sent while it is read`(kind: Kind, isLengthKnown: Bool) async throws {
+    func `a request body stream is sent with or without a known length`(kind: Kind, isLengthKnown: Bool) async throws {
         let size = 3 * 1024 * 1024
         let (bodies, body) = AsyncStream<Int>.makeStream()
         let backend = try RawBackend { head, connection in
@@ -245,7 +249,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [65_536, 99_999, 0])
-    func `a port that TCP does not have is an error`(kind: Kind, port: Int) async throws {
+    func `an HTTP URL with an invalid TCP port is an error`(kind: Kind, port: Int) async throws {
         let request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/")))
         await #expect(throws: (any Error).self) { try await kind.transport().data(for: request) }
     }

@@ -40,7 +40,7 @@ import Testing
         } catch { return error as? WebSocketError }
     }
 
-    @Test func `text and data go both ways, masked`() async throws {
+    @Test func `text and binary messages are sent and received, and the client masks its frames`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/echo?token=a%2Bb")
         for message in [WebSocketMessage.text("grüße"), .data(Data([0, 1, 255])), .text(""), .data(Data())] {
@@ -56,7 +56,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `large messages are whole`() async throws {
+    @Test func `a large message is sent and received whole`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/echo")
         let large = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -67,7 +67,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `fragments become one message, with a ping in between`() async throws {
+    @Test func `fragments with a ping between them become one message, and the ping gets a pong`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())
@@ -84,7 +84,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a ping is over when its pong has come`() async throws {
+    @Test func `a ping completes with its pong, and fails on a closed connection`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/echo")
         try await connection.ping()
@@ -112,7 +112,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a close frame has the code, and the client waits a limited time for the server's`() async throws {
+    @Test func `a client sends its close code, and waits a limited time for the server's close frame`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw", limits: WebSocketLimits(closeDeadline: .milliseconds(50)))
         await connection.close(code: 1001)
@@ -124,7 +124,7 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [401, 403, 404, 429, 503, 302]) func `a refused handshake tells its status and body`(
+    @Test(arguments: [401, 403, 404, 429, 503, 302]) func `a refused handshake reports its status and body`(
         status: Int
     ) async throws {
         let server = try await WebSocketServer.start()
@@ -138,7 +138,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a refusal's body is kept up to a limit`() async throws {
+    @Test func `the body of a refused handshake is kept up to a limit`() async throws {
         let server = try await WebSocketServer.start()
         guard case .refused(let refusal) = await failure({ try await connect(server, "/refuse/401/long") }) else {
             Issue.record("not refused")
@@ -148,14 +148,14 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a handshake that hangs is given up in time`() async throws {
+    @Test func `a handshake without a response fails at its deadline`() async throws {
         let server = try await WebSocketServer.start()
         let limits = WebSocketLimits(handshakeDeadline: .milliseconds(100))
         #expect(await failure { try await connect(server, "/hang", limits: limits) } == .lost)
         await server.stop()
     }
 
-    @Test func `a handshake that is called off ends at once`() async throws {
+    @Test func `a cancelled handshake ends immediately`() async throws {
         let server = try await WebSocketServer.start()
         let attempt = Task {
             try await connect(server, "/hang", limits: WebSocketLimits(handshakeDeadline: .seconds(600)))
@@ -172,7 +172,7 @@ import Testing
         #expect(await failure { try await connect(server, "/echo") } == .lost)
     }
 
-    @Test func `a connection that is reset is lost, after what came before`() async throws {
+    @Test func `a reset connection is reported as lost after its earlier messages`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())
@@ -200,7 +200,9 @@ import Testing
             (name: "a long message", bytes: [0x82, 0x7F, 0, 0, 0, 0, 0, 0x20, 0, 0], code: 1009),
         ] as [(name: String, bytes: [UInt8], code: Int)]
     )
-    func `what breaks the rules ends the connection`(fault: (name: String, bytes: [UInt8], code: Int)) async throws {
+    func `an invalid frame ends the connection with the close code of its fault`(
+        fault: (name: String, bytes: [UInt8], code: Int)
+    ) async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())
@@ -211,7 +213,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `fragments that grow too long end the connection`() async throws {
+    @Test func `fragments that exceed the message limit end the connection`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw", limits: WebSocketLimits(maximumMessage: 1000))
         let peer = try #require(await server.connection())
@@ -221,7 +223,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `garbage in the place of an answer is no socket`() async throws {
+    @Test func `a response that is not HTTP fails the handshake immediately`() async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 channel.pipeline.addHandler(Greeting())
@@ -237,7 +239,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func `what the server says in the same breath as it answers is not lost`() async throws {
+    @Test func `a message that arrives together with the handshake response is received`() async throws {
         let server = try await WebSocketServer.start()
         // The frame is 7 bytes long.
         let relay = try await CoalescingRelay.start(to: server.port, holding: 7)
@@ -251,7 +253,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server that takes the handshake only to tell a close code is understood`() async throws {
+    @Test func `a close code that arrives together with the handshake response is reported`() async throws {
         let server = try await WebSocketServer.start()
         let relay = try await CoalescingRelay.start(to: server.port, holding: .max)
         let url = try #require(URL(string: "ws://127.0.0.1:\(relay.port)/raw"))
@@ -267,7 +269,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a subprotocol is chosen among those that were offered`() async throws {
+    @Test func `a server's subprotocol is accepted only if the client offered it`() async throws {
         let server = try await WebSocketServer.start(protocol: "feed.v2")
         let connection = try await connect(server, "/echo", protocols: ["feed.v1", "feed.v2"])
         var heads = server.heads.makeAsyncIterator()
@@ -283,7 +285,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `nothing is read without a consumer`() async throws {
+    @Test func `a client stops reading from the connection while its caller receives no messages`() async throws {
         let server = try await WebSocketServer.start()
         let connection = try await connect(server, "/raw")
         let peer = try #require(await server.connection())

@@ -49,7 +49,8 @@ struct `NIO WebSocket transport with TLS` {
         return try await transport.connect(URLRequest(url: url), protocols: [], limits: WebSocketLimits())
     }
 
-    @Test func `messages go over a server that is trusted, and over no other`() async throws {
+    @Test func `a client exchanges messages with a trusted server, and refuses an untrusted certificate`() async throws
+    {
         let (key, certificate) = try await makeCertificate()
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try await WebSocketServer.start(

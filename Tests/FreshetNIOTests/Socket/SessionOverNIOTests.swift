@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `an expired token, a lost connection and a refusal: the feed continues, in order`() async throws {
+    @Test func `a session socket continues in order after an expired token and a lost connection`() async throws {
         let server = try await WebSocketServer.start()
         let socket = try await socket(server, "raw")
         let consumer = Task {
@@ -52,7 +52,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a server that is killed and comes back is found again`() async throws {
+    @Test func `a session socket reconnects after a restart of the server`() async throws {
         let server = try await WebSocketServer.start()
         let socket = try await socket(server, "echo")
         await socket.connect()

@@ -50,9 +50,11 @@ import WebSocketCases
         }
     }
 
-    @Test func `the client's exceptions name deviations from the table`() { #expect(Self.cases != nil) }
+    @Test func `each exception of the WebSocket client names a case of the table and deviates from it`() {
+        #expect(Self.cases != nil)
+    }
 
-    @Test(arguments: cases ?? []) func `a client treats what a server sends as the table says`(
+    @Test(arguments: cases ?? []) func `a WebSocket client handles the frames of a server as the case table specifies`(
         entry: WebSocketCase
     ) throws {
         for delivery in CaseDelivery.allCases where entry.frames.count < 1000 || delivery != .pieces {
@@ -106,7 +108,7 @@ import WebSocketCases
     }
 
     @Test(arguments: [[], [0xFF], [UInt8](repeating: 0xFF, count: 8), [UInt8](repeating: 0, count: 7) + [1, 1]])
-    func `an unsolicited pong does not answer a client's ping`(payload: [UInt8]) throws {
+    func `an unsolicited pong does not complete a client's ping`(payload: [UInt8]) throws {
         let client = try Client()
         let promise = client.channel.embeddedEventLoop.makePromise(of: Void.self)
         var isAnswered = false
@@ -120,7 +122,7 @@ import WebSocketCases
         _ = try client.channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test(arguments: [0, 1, 10, 124, 125]) func `a client's limit applies to messages and not to pings`(limit: Int)
+    @Test(arguments: [0, 1, 10, 124, 125]) func `a client's size limit applies to messages and not to pings`(limit: Int)
         throws
     {
         let client = try Client(WebSocketLimits(maximumMessage: limit))

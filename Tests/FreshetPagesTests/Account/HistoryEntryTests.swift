@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test(arguments: EndReason.allCases + [EndReason(stored: "newer_reason")])
-    func `an ending of any reason is a sign-out`(reason: EndReason) {
+    func `a session end with any reason is shown as a sign-out in the history`(reason: EndReason) {
         let entry = entry(reason)
         #expect(entry.what.hasPrefix("Signed out"))
         #expect(entry.hasMeaning == !entry.meaning.isEmpty)
         #expect((entry.weight == "bad") == reason.details.cause.needsAttention)
     }
 
-    @Test func `an ending without a reason is a sign-out`() {
+    @Test func `a session end without a reason is shown as a sign-out in the history`() {
         #expect(entry(nil).what == "Signed out")
         #expect(entry(nil).weight == "")
     }

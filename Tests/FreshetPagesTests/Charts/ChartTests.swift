@@ -37,7 +37,7 @@ import Testing
         return parser.accepts("<html>\(text)</html>")
     }
 
-    @Test func `a line of two values is this`() {
+    @Test func `a line chart of two values is drawn as the expected SVG`() {
         let frame = ChartLayout(
             name: "narrow",
             width: 120,
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test func `bars are stacked, with a pattern each`() {
+    @Test func `the bars of a stacked chart have a pattern each, and a missing value is a gap`() {
         let frame = ChartLayout(
             name: "narrow",
             width: 120,
@@ -86,7 +86,7 @@ import Testing
             [1e-9, 2e-9],
         ] as [[Double?]]
     )
-    func `whatever the values are, all coordinates are numbers within the drawing`(values: [Double?]) {
+    func `chart coordinates are finite and within the drawing, regardless of the values`(values: [Double?]) {
         for form in [TimeChart.Form.lines, .stack] {
             for unit in [ChartUnit.count, .perMinute, .seconds] {
                 let chart = chart(values, form: form, unit: unit, names: ["a", "b"])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `names of clients stay text`() {
+    @Test func `client names in a chart are escaped as text`() {
         let name = #"<script>alert(1)</script>" onload='x' & \u{0}"#
         let time = chart([1, 2], names: [name, "b"]).html
         let share = ShareChart(id: "s", title: name, description: name, bars: [.init(name: name, count: 1)]).html
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `shares of huge, of no and of few counts can be drawn`() {
+    @Test func `a share chart with no, zero or huge counts is well-formed, and its percentages are rounded`() {
         for counts in [[], [0], [Int.max / 4, 1], [1, 1, 1]] {
             let bars = counts.enumerated().map { ShareChart.Bar(name: "\($0)", count: $1, style: $0) }
             #expect(isWellFormed(ShareChart(id: "s", title: "T", description: "D", bars: bars).html))
@@ -142,7 +142,7 @@ import Testing
         #expect(week.first?.label == "21 Nov" && week.count == 7)
     }
 
-    @Test func `numbers are written for people`() {
+    @Test func `chart numbers are formatted with separators, magnitude suffixes and units`() {
         #expect(ChartUnit.count.text(1_234_567) == "1,234,567")
         #expect(ChartUnit.perMinute.short(12_500) == "12.5 k" && ChartUnit.count.short(2_000_000) == "2 M")
         #expect(ChartUnit.seconds.text(0.0125) == "12.5 ms" && ChartUnit.seconds.text(2.5) == "2.5 s")
@@ -150,7 +150,7 @@ import Testing
         #expect(ChartText.point(-3.04) == "-3" && ChartText.point(-0.26) == "-0.3" && ChartText.point(.nan) == "0")
     }
 
-    @Test func `the table below has what the drawing has, newest first, without the gaps`() throws {
+    @Test func `a chart's table lists the drawn values, newest first, without the gaps`() throws {
         let html = chart([1, nil, 3], names: ["a", "b"]).html
         let table = try #require(html.split(separator: "<tbody>").last)
         #expect(table.matches(of: /<tr>/).count == 2)

@@ -37,7 +37,7 @@ struct `Requests of a session that ended meanwhile` {
         return configuration
     }
 
-    @Test func `every route has a row in the table of held requests, or goes by something else`() async throws {
+    @Test func `every route is tested with a held request, or is listed as acting for no session`() async throws {
         try await server.run(try everything(server)) { caller in
             let table = try ServerRoutes(caller.parts, listener: nil).table
             let routes = Set(table.routes.map { OpenAPIDocument.name($0.method, $0.path) })
@@ -60,7 +60,7 @@ struct `Requests of a session that ended meanwhile` {
     }
 
     @Test(arguments: SuspendedRoute.all.indices)
-    func `the held requests succeed while their session is alive`(index: Int) async throws {
+    func `a request to every route of a session succeeds while the session is active`(index: Int) async throws {
         let route = SuspendedRoute.all[index]
         try await server.run(try everything(server)) { caller in
             let scene = try await SuspendedRequestFixture(caller, server, apple)
@@ -95,7 +95,9 @@ struct `Requests of a session that ended meanwhile` {
     }
 
     @Test(arguments: Ended.all)
-    func `are refused and change nothing, though their head came before`(ended: Ended) async throws {
+    func `a request whose session ended after the request's head arrived is refused and changes nothing`(ended: Ended)
+        async throws
+    {
         let (ending, isKnown) = (ended.ending, ended.isKnown)
         let place = ended.engine == .postgres ? try DatabaseEngine.postgres.make() : nil
         let server = place.map { ServerUnderTest(database: $0.postgres) } ?? self.server
@@ -127,7 +129,10 @@ struct `Requests of a session that ended meanwhile` {
         }
     }
 
-    @Test func `are refused without a fresh sign-in`() async throws {
+    @Test
+    func `a request to link or unlink a sign-in method or set a first password is refused without a fresh sign-in`()
+        async throws
+    {
         try await server.run(try everything(server)) { caller in
             let scene = try await SuspendedRequestFixture(caller, server, apple)
             let fresh = SuspendedRoute.all.filter {
@@ -154,7 +159,9 @@ struct `Requests of a session that ended meanwhile` {
     }
 
     @Test(arguments: SuspendedRoute.all.indices.filter { SuspendedRoute.all[$0].effect == .changes })
-    func `change all or nothing, whatever look at the clock the session's end falls on`(index: Int) async throws {
+    func `a request changes everything or nothing, regardless of when its session ends during the request`(index: Int)
+        async throws
+    {
         let route = SuspendedRoute.all[index]
         try await server.run(try everything(server)) { caller in
             var refusals = 0

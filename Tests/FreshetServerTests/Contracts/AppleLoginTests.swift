@@ -56,7 +56,9 @@ struct `Sign in with Apple` {
     }
 
     @Test(arguments: ["ec", "rsa"])
-    func `the first token makes an account, the next one finds it`(kid: String) async throws {
+    func `the first Apple identity token of a user creates the account, and the next one signs in to it`(kid: String)
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let first = try await signIn(caller, apple.token(kid: kid))
             #expect(first.status == 200)
@@ -72,7 +74,7 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `a verified address is shown, and joins no account`() async throws {
+    @Test func `a verified email address from Apple is shown, but does not link to an existing account`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let ann = try await caller.signUp()
             var claims = AppleUnderTest.Claims()
@@ -93,7 +95,9 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `an identity token that is not Apple's, or not for this app and now, is refused`() async throws {
+    @Test func `an Apple identity token with a wrong issuer, audience, time, subject, signature or form is refused`()
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             var spoilt: [(String, String)] = []
             func spoil(_ fault: String, kid: String = "ec", _ change: (inout AppleUnderTest.Claims) -> Void)
@@ -142,7 +146,10 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `request and token carry the same nonce, as it is or hashed, or none of them has one`() async throws {
+    @Test
+    func `an Apple sign-in is refused unless request and token have the same nonce, plain or hashed, or no nonce`()
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let hash = SHA256.hash(data: Data("n0nce".utf8)).map { byte in
                 String(UInt16(byte) + 0x100, radix: 16).dropFirst()
@@ -162,7 +169,9 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `new keys are read without a restart, and a file that fails is no verdict`() async throws {
+    @Test func `new Apple keys are read without a restart, and a missing key file is reported as unavailable`()
+        async throws
+    {
         let next = try await AppleUnderTest()
         let configuration = try configuration()
         let file = try #require(configuration.appleKeys)
@@ -188,7 +197,7 @@ struct `Sign in with Apple` {
         }
     }
 
-    @Test func `half a configuration, or a file that is no key set, is refused at the start`() throws {
+    @Test func `an incomplete Apple configuration or an invalid key file is refused at the start`() throws {
         var configuration = try configuration()
         configuration.appleAudiences = []
         #expect(throws: IdentityStartupError.appleIncomplete) { try TokenServer(configuration, log: server.log.logger) }

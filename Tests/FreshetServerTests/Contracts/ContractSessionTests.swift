@@ -39,7 +39,9 @@ struct `Sessions of contracts` {
 
     // MARK: - Rotation
 
-    @Test func `plain: a retry gets the same successor, an overtaken token is told so, reuse ends the session`()
+    @Test
+    func
+        `with plain rotation, a retry gets the same token, a superseded token is reported, and reuse ends the session`()
         async throws
     {
         try await run { caller async throws in
@@ -62,7 +64,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `static: the same token for ever, until its fixed end`() async throws {
+    @Test func `a static refresh token stays the same until the session's absolute timeout`() async throws {
         try await run { caller async throws in
             let grant = try await caller.post("/quay/login", json: Self.account)
             let token = grant["/refresh"]
@@ -79,7 +81,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `static: unused for the idle time, it is over before`() async throws {
+    @Test func `a static refresh token that is not used expires after the idle timeout`() async throws {
         try await run { caller async throws in
             let grant = try await caller.post("/quay/login", json: Self.account)
             server.advance(by: .seconds(3600))
@@ -89,7 +91,7 @@ struct `Sessions of contracts` {
 
     // MARK: - Lifetimes
 
-    @Test func `each contract has its own lifetimes, and the native ones stay`() async throws {
+    @Test func `each contract has its own token lifetimes, and native lifetimes are unchanged`() async throws {
         try await run { caller async throws in
             let wharf = try await caller.post("/login", json: Self.account)
             let native = try await caller.signIn()
@@ -107,7 +109,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `using a plain session moves its idle end`() async throws {
+    @Test func `a refresh of a plain session extends its idle timeout, but not its absolute timeout`() async throws {
         try await run { caller async throws in
             var token = try await caller.post("/login", json: Self.account)["/refresh_token"]
             for _ in 0..<2 {
@@ -120,7 +122,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `an operator's lifetimes win over a contract's`() async throws {
+    @Test func `an operator's lifetimes override a contract's`() async throws {
         var contract = try ServedContract(text: ContractFixture.wharf)
         contract.setLifetimes(access: .milliseconds(7500), idle: nil, absolute: .seconds(60))
         let others = server.configuration.lifetimes
@@ -130,7 +132,7 @@ struct `Sessions of contracts` {
         #expect(contract.lifetimes(over: others).code == others.code)
     }
 
-    @Test func `a signed-out session's long access token is refused over a restart`() async throws {
+    @Test func `a long-lived access token of a signed-out session is refused after a restart`() async throws {
         let long = ContractFixture.wharf.replacing(
             #""access": 300, "idle": 3600, "absolute": 7200"#,
             with: #""access": 7200"#
@@ -152,7 +154,7 @@ struct `Sessions of contracts` {
 
     // MARK: - Doors
 
-    @Test func `a token sent to another contract is neither refreshed nor reported as dead`() async throws {
+    @Test func `a refresh token sent to another contract is refused without ending its session`() async throws {
         try await run { caller async throws in
             let plainToken = try await caller.post("/login", json: Self.account)["/refresh_token"]
             let staticToken = try await caller.post("/quay/login", json: Self.account)["/refresh"]
@@ -178,7 +180,8 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `an app that moves to the native contract brings its session along, for good`() async throws {
+    @Test func `a contract session that is refreshed through the native contract moves there permanently`() async throws
+    {
         try await run { caller async throws in
             let token = try #require(try await caller.post("/login", json: Self.account)["/refresh_token"])
             let intent = Intent.random()
@@ -192,7 +195,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `a forged token is reported as dead by every contract`() async throws {
+    @Test func `a forged refresh token is reported as invalid by every contract`() async throws {
         try await run { caller async throws in
             let token = try #require(try await caller.post("/login", json: Self.account)["/refresh_token"])
             var forged = try RefreshToken(token)
@@ -250,7 +253,7 @@ struct `Sessions of contracts` {
         }
     }
 
-    @Test func `every account has a number that stays`() async throws {
+    @Test func `every account has a number that stays the same`() async throws {
         let text = ContractFixture.wharf.replacing(
             #""resources""#,
             with: #""replies": { "me": { "json": { "number": "$user_number", "email": "$email" } } }, "resources""#

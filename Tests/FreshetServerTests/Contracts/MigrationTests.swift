@@ -39,7 +39,9 @@ struct `A database from before there were contracts` {
         chmod(queue.path, 0o600)
     }
 
-    @Test func `the log says which steps a start waits for, and nothing where there are none`() async throws {
+    @Test func `a start logs the migration steps that it waits for, and logs no steps when the schema is current`()
+        async throws
+    {
         var configuration = server.configuration
         configuration.database = nil
         func steps() async throws -> String? {

@@ -32,7 +32,7 @@ struct `Mounting contracts` {
         return ""
     }
 
-    @Test func `at the root and under a prefix, beside the native paths`() async throws {
+    @Test func `contracts are served at the root and under a prefix, beside the native paths`() async throws {
         let wharf = try ServedContract(text: ContractFixture.wharf, prefix: "/wharf")
         try await server.run(server.configuration(wharf, try ServedContract(text: ContractFixture.quay))) {
             caller async throws in
@@ -46,7 +46,7 @@ struct `Mounting contracts` {
         }
     }
 
-    @Test func `one app may be served twice`() async throws {
+    @Test func `one contract can be served at two paths, with the same sessions`() async throws {
         let contracts = [
             try ServedContract(text: ContractFixture.wharf),
             try ServedContract(text: ContractFixture.wharf, prefix: "/old/api"),
@@ -59,7 +59,7 @@ struct `Mounting contracts` {
         }
     }
 
-    @Test func `two contracts at one path are refused by name`() throws {
+    @Test func `two contracts at the same path are refused with an error that names both`() throws {
         let other = ContractFixture.wharf.replacing(#""name": "wharf""#, with: #""name": "jetty""#)
         let sentence = try refusal(try ServedContract(text: ContractFixture.wharf), try ServedContract(text: other))
         #expect(sentence.contains("'jetty'"))
@@ -67,17 +67,17 @@ struct `Mounting contracts` {
         #expect(sentence.contains("--contract jetty=/jetty"))
     }
 
-    @Test func `a native path belongs to the server`() throws {
+    @Test func `a contract with a path of the native API is refused`() throws {
         let text = ContractFixture.wharf.replacing(#""/refresh""#, with: #""/v1/refresh""#)
         #expect(try refusal(try ServedContract(text: text)).contains("this server itself both answer POST /v1/refresh"))
     }
 
-    @Test func `a path that a place for values could swallow is refused`() throws {
+    @Test func `a contract path that also matches a native path with a parameter is refused`() throws {
         let text = ContractFixture.wharf.replacing(#""path": "/ships""#, with: #""path": "/v1/sessions/ships""#)
         #expect(try refusal(try ServedContract(text: text)).contains("/v1/sessions/{id}"))
     }
 
-    @Test func `a request and a resource of one contract cannot share a place`() throws {
+    @Test func `a contract with a request and a resource at the same path is refused`() throws {
         let text = ContractFixture.wharf.replacing(#""path": "/ships""#, with: #""path": "/me""#)
         #expect(try refusal(try ServedContract(text: text)).contains("'wharf' has two answers at GET /me"))
     }
@@ -94,7 +94,7 @@ struct `Mounting contracts` {
         #expect(try refusal(contract).contains("no `server` section"))
     }
 
-    @Test func `wrong paths and methods are answered as on native paths`() async throws {
+    @Test func `unknown paths and wrong methods of a contract get the same errors as native paths`() async throws {
         let wharf = try ServedContract(text: ContractFixture.wharf, prefix: "/wharf")
         try await server.run(server.configuration(wharf)) { caller async throws in
             #expect(try await caller.send(.get, "/wharf/nothing").error == "404 not_found")

@@ -31,7 +31,9 @@ struct `Requests to contracts` {
 
     private static let usual = #"{ "path": "/refresh", "json": { "deep": [{ "er": "$refresh_token" }] } }"#
 
-    @Test func `JSON is read in any order, with unknown members`() async throws {
+    @Test func `a contract request's JSON is read despite unknown members and a content type with parameters`()
+        async throws
+    {
         try await withRefresh(Self.usual) { caller, token async throws in
             let body = #"{"x":[1],"deep":[{"y":null,"er":"\#(token)"},7],"refresh_token":"frt_other"}"#
             #expect(try await caller.post("/refresh", json: body).status == 200)
@@ -49,7 +51,9 @@ struct `Requests to contracts` {
             (#"{"deep":[{"er":{}}]}"#, "refresh_token has the wrong type"),
         ]
     )
-    func `an unreadable body is answered with the contract's error`(body: String, text: String) async throws {
+    func `an invalid body of a contract request gets the contract's error response`(body: String, text: String)
+        async throws
+    {
         try await withRefresh(Self.usual) { caller, _ async throws in
             let reply = try await caller.post("/refresh", json: body)
             #expect(reply.status == 422)
@@ -61,7 +65,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `the kind and size of a body are bounded as on native paths`() async throws {
+    @Test func `a contract request with a wrong content type gets 415, and a large one gets 413`() async throws {
         try await withRefresh(Self.usual) { caller, _ async throws in
             let kind = caller.parse(
                 try await caller.send(.post, "/refresh", "{}", headers: [.contentType: "text/plain"])
@@ -78,7 +82,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a form`() async throws {
+    @Test func `a refresh token is read from a form field that occurs once and is not empty`() async throws {
         let endpoint = #"{ "path": "/refresh", "form": { "rt": "$refresh_token", "fixed": "yes" } }"#
         try await withRefresh(endpoint) { caller, token async throws in
             let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
@@ -89,7 +93,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a header, with its scheme in any casing, once`() async throws {
+    @Test func `a refresh token is read from a single header field, regardless of the scheme's case`() async throws {
         let endpoint = #"{ "path": "/refresh", "headers": { "Authorization": "Bearer $refresh_token" } }"#
         try await withRefresh(endpoint) { caller, token async throws in
             #expect(
@@ -105,7 +109,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a cookie`() async throws {
+    @Test func `a refresh token is read from the cookie that the contract names`() async throws {
         let endpoint = #"{ "path": "/refresh", "cookies": { "rt": "$refresh_token" } }"#
         try await withRefresh(endpoint) { caller, token async throws in
             #expect(try await caller.send(.post, "/refresh", headers: [.cookie: "a=b; rt=\(token); c=d"]).status == 200)
@@ -113,7 +117,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a cookie that ends at a semicolon, whatever comes behind it`() async throws {
+    @Test func `a cookie's value ends at a semicolon, even before a combining mark`() async throws {
         let endpoint = #"{ "path": "/refresh", "cookies": { "rt": "$refresh_token" } }"#
         try await withRefresh(endpoint) { caller, token async throws in
             let cookies = HTTPFields([HTTPField(name: .cookie, value: "rt=\(token);\u{301}c=d")])
@@ -121,7 +125,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a cookie that does not end at U+037E, which Swift takes for a semicolon`() async throws {
+    @Test func `a cookie's value does not end at U+037E, which Swift treats as equal to a semicolon`() async throws {
         let endpoint = #"{ "path": "/refresh", "cookies": { "rt": "$refresh_token" } }"#
         try await withRefresh(endpoint) { caller, token async throws in
             let cookies = HTTPFields([HTTPField(name: .cookie, value: "rt=\(token)\u{37E}c=d")])
@@ -129,7 +133,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a query, which no log shows`() async throws {
+    @Test func `a refresh token is read from the query, and it is not logged`() async throws {
         try await withRefresh(#"{ "path": "/refresh", "query": { "rt": "$refresh_token" } }"#) {
             caller,
             token async throws in
@@ -139,14 +143,14 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `a path`() async throws {
+    @Test func `a refresh token is read from the path`() async throws {
         try await withRefresh(#"{ "path": "/sessions/${refresh_token}/refresh" }"#) { caller, token async throws in
             #expect(try await caller.send(.post, "/sessions/\(token)/refresh", headers: [:]).status == 200)
             #expect(try await caller.send(.post, "/sessions/refresh", headers: [:]).status == 404)
         }
     }
 
-    @Test func `the Basic scheme`() async throws {
+    @Test func `a refresh token is read from Basic credentials, and malformed credentials are refused`() async throws {
         try await withRefresh(#"{ "path": "/refresh", "basic": ["refresh", "$refresh_token"] }"#) {
             caller,
             token async throws in
@@ -158,7 +162,7 @@ struct `Requests to contracts` {
         }
     }
 
-    @Test func `the Basic scheme, where the password begins with a combining mark`() async throws {
+    @Test func `Basic credentials are read when the password begins with a combining mark`() async throws {
         try await withRefresh(#"{ "path": "/refresh", "basic": ["$refresh_token", "\u0301x"] }"#) {
             caller,
             token async throws in

@@ -59,7 +59,7 @@ struct `A sixth app` {
         [try #require(HTTPField.Name("X-Pedalo-Token")): try #require(token)]
     }
 
-    @Test func `signs in, calls, refreshes and signs out`() async throws {
+    @Test func `an app with its own contract signs in, sends requests, refreshes and signs out`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let account = "mail=ann%40example.com&secret=correct+horse"
             let first = caller.parse(try await caller.send(.post, "/v3/register", account, headers: Self.form))
@@ -101,7 +101,7 @@ struct `A sixth app` {
         }
     }
 
-    @Test func `signs in with a code`() async throws {
+    @Test func `an app with its own contract signs in with a code`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let asked = try await caller.post("/v3/code", json: #"{"user":{"mail":"ann@example.com"}}"#)
             #expect(asked.status == 202)
@@ -118,7 +118,7 @@ struct `A sixth app` {
         }
     }
 
-    @Test func `an unsupported way to sign in is reported as such`() async throws {
+    @Test func `a sign-in by a method that the server does not support gets 501`() async throws {
         try await server.run(server.configuration(try ServedContract(text: Self.contract))) { caller async throws in
             let answer = try await caller.post("/v3/swan", json: #"{"feather":"x"}"#)
             #expect(answer.status == 501)
@@ -126,7 +126,7 @@ struct `A sixth app` {
         }
     }
 
-    @Test func `tokens travel in a cookie and a form reply`() async throws {
+    @Test func `a contract's server returns tokens in a cookie and in a form-encoded response`() async throws {
         let text = Self.contract
             .replacing(
                 #""access": "/tokens/now", "refresh": "/tokens/later""#,

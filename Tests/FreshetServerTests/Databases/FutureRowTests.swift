@@ -54,7 +54,7 @@ struct `Rows of a newer server` {
             ("newer_reason", "newer_reason"), ("<b>x</b>\r\n", "other"), (nil, "other"),
         ] as [(String?, String)]
     )
-    func `end sessions for reasons that are not known here`(
+    func `a session that a newer server ended for an unknown reason is treated as ended everywhere`(
         engine: DatabaseEngine,
         reason: (stored: String?, told: String)
     ) async throws {
@@ -102,7 +102,10 @@ struct `Rows of a newer server` {
     }
 
     @Test(arguments: DatabaseEngine.wanted, [3, 300])
-    func `put sessions into modes that are not known here`(engine: DatabaseEngine, mode: Int) async throws {
+    func `a session in an unknown mode gets 503 on refresh, stays listed and can be ended`(
+        engine: DatabaseEngine,
+        mode: Int
+    ) async throws {
         try await run(on: engine) { caller, adminService, browser in
             let grants = [try await caller.signUp(), try await caller.signIn(), try await caller.signIn()]
             let other = try await caller.signIn()
@@ -139,7 +142,9 @@ struct `Rows of a newer server` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `hold events, methods, devices and codes that are not known here`(engine: DatabaseEngine) async throws {
+    func `unknown event kinds, methods, devices and code purposes in rows cause no server error`(engine: DatabaseEngine)
+        async throws
+    {
         try await run(on: engine) { caller, adminService, browser in
             let grant = try await caller.signUp()
             let columns = "method = ?, dialect = ?, place = ?, device = ?"

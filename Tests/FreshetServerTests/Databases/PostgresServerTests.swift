@@ -83,7 +83,7 @@ struct `A server on PostgreSQL` {
         }
     }
 
-    @Test func `a server is unready while PostgreSQL is down, says so, and recovers`() async throws {
+    @Test func `a server is not ready while PostgreSQL is down, returns 503 to a refresh, and recovers`() async throws {
         let cluster = try PostgresCluster()
         defer { cluster.stop() }
         let database = try PostgresConfiguration(try cluster.database())
@@ -141,7 +141,9 @@ struct `A server on PostgreSQL` {
         }
     }
 
-    @Test func `many changes of one session at one moment are one after the other`() async throws {
+    @Test func `concurrent refreshes and a logout of one session are serialized, with at most one successor`()
+        async throws
+    {
         try await server.run { caller in
             let token = try await caller.signUp().refreshToken
             let request = RefreshRequest(refreshToken: token, intent: Intent.random().text)
@@ -172,7 +174,7 @@ struct `A server on PostgreSQL` {
         }
     }
 
-    @Test func `a refresh moves no index, and adds no row`() async throws {
+    @Test func `almost every refresh is a HOT update in PostgreSQL, and no refresh adds an event row`() async throws {
         try await server.run { caller in
             var token = try await caller.signUp().refreshToken
             for _ in 0..<40 {

@@ -72,7 +72,7 @@ struct `The fast path over HTTP parts` {
         #"{"refresh_token":"\#(token)","intent":"\#(Intent.random().text)"}"#
     }
 
-    @Test func `a refresh is answered, and nothing of it comes to the router`() async throws {
+    @Test func `the fast path responds to a refresh, and the router receives no part of the request`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let channel = try await connection(fastPath(caller.parts))
@@ -88,7 +88,7 @@ struct `The fast path over HTTP parts` {
         }
     }
 
-    @Test func `only what is quite ordinary is taken`() async throws {
+    @Test func `the fast path accepts only requests with the usual method, path and header fields`() async throws {
         try await server.run { caller in
             let fastPath = fastPath(caller.parts)
             func takes(_ fields: HTTPFields, _ method: HTTPRequest.Method = .post, _ path: String = "/v1/refresh")
@@ -142,7 +142,7 @@ struct `The fast path over HTTP parts` {
         }
     }
 
-    @Test func `a client that does not read is the router's, which waits for it`() async throws {
+    @Test func `a request on a connection that is not writable is passed to the router`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let channel = try await connection(fastPath(caller.parts))
@@ -156,7 +156,7 @@ struct `The fast path over HTTP parts` {
         }
     }
 
-    @Test func `nothing is taken any more once the router has closed its half`() async throws {
+    @Test func `the fast path accepts no request after the output is closed`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let channel = try await connection(fastPath(caller.parts))
@@ -179,7 +179,7 @@ struct `The fast path over HTTP parts` {
         "", "[]", #"{"refresh_token":1}"#, #"{"intent":"x"}"#, #"{"refresh_token":"frt_x"}"#,
         "{\"refresh_token\":\"\\u0066\"}",
     ])
-    func `a body that is not an ordinary refresh goes to the router as it came`(text: String) async throws {
+    func `a body that is not a usual refresh request is passed to the router unchanged`(text: String) async throws {
         try await server.run { caller in
             let channel = try await connection(fastPath(caller.parts))
             let parts = parts(text)
@@ -192,7 +192,7 @@ struct `The fast path over HTTP parts` {
         }
     }
 
-    @Test func `requests that come at once are answered in their order, whichever way each takes`() async throws {
+    @Test func `pipelined requests keep their order between the fast path and the router`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let channel = try await connection(fastPath(caller.parts))

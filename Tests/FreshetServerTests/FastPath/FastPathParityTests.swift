@@ -14,7 +14,7 @@ import Testing
 /// Everything that the fast path answers, sent its two ways and through the router: the answers differ in nothing but time and
 /// chance.
 @Suite(.timeLimit(.minutes(5)))
-struct `All ways of a request` {
+struct `Parity of the fast path and the router` {
     let server = ServerUnderTest()
 
     /// A walk of one session through everything that a refresh can come to.
@@ -125,7 +125,7 @@ struct `All ways of a request` {
         return try TestHTTPClient.Answer(response: answer)
     }
 
-    @Test func `that presents a token end alike`() async throws {
+    @Test func `a refresh or confirm request gets the same response from the fast path and the router`() async throws {
         try await server.run { caller in
             let long = try await walk(caller, "long") {
                 try await caller.send(.post, $0, $1, headers: [.contentType: "application/json; charset=utf-8"])
@@ -144,7 +144,7 @@ struct `All ways of a request` {
         }
     }
 
-    @Test func `a server without the fast path answers alike, by its router`() async throws {
+    @Test func `a server without the fast path returns the same responses through its router`() async throws {
         let plain = ServerUnderTest()
         var configuration = plain.configuration
         configuration.operations.hasFastPath = false
@@ -161,7 +161,8 @@ struct `All ways of a request` {
         }
     }
 
-    @Test func `for whose token it is end alike`() async throws {
+    @Test func `a request for the current user gets the same response from the fast path and the router`() async throws
+    {
         try await server.run { caller in
             let (ann, bob, eve) = (
                 try await caller.signUp(), try await caller.signUp("bob@example.com"),

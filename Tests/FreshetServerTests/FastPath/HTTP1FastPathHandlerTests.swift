@@ -77,7 +77,9 @@ struct `The HTTP/1 fast path` {
             """
     }
 
-    @Test func `answers refreshes one after the other, and then leaves the connection to others for good`() async throws
+    @Test
+    func `the fast path responds to successive refreshes, and leaves the connection after the first other request`()
+        async throws
     {
         try await server.run { caller in
             let grant = try await caller.signUp()
@@ -98,7 +100,8 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `gives what it does not answer to the others as it came`() async throws {
+    @Test func `the fast path passes on bytes that it does not handle to the ordinary handlers unchanged`() async throws
+    {
         try await server.run { caller in
             let grant = try await caller.signUp()
             for text in [
@@ -113,7 +116,7 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `waits a moment for the rest of a request, and not for ever`() async throws {
+    @Test func `the fast path waits at most a second for the rest of a request`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let text = request(grant.refreshToken)
@@ -131,7 +134,8 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `closes an idle connection, and hands over one that never sent a request`() async throws {
+    @Test func `the fast path closes an idle connection, and hands over a connection without any request`() async throws
+    {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let limits = caller.parts.configuration.limits
@@ -150,7 +154,7 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `hands on half a request, and then the end of the client's input`() async throws {
+    @Test func `the fast path passes on a partial request, and then the end of the client's input`() async throws {
         try await server.run { caller in
             let connection = try await Connection(caller.parts, server)
             try await connection.write("POST /v1/ref")
@@ -167,7 +171,7 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `hands on what came behind a refresh once that is answered, and what was told meanwhile`() async throws {
+    @Test func `bytes and events that arrive during a refresh are passed on after its response`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let connection = try await Connection(caller.parts, server)
@@ -200,7 +204,7 @@ struct `The HTTP/1 fast path` {
         }
     }
 
-    @Test func `closes behind the last answer, and not before it is out`() async throws {
+    @Test func `a connection whose input ended closes after its last response is written`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let connection = try await Connection(caller.parts, server)

@@ -53,7 +53,9 @@ struct `A server whose keys an operator gives` {
         }
     }
 
-    @Test func `keeps none of them in its folder, and uses them over restarts`() async throws {
+    @Test func `keys from the operator are not stored in the keys folder, and remain valid after a restart`()
+        async throws
+    {
         let keys = keys
         let parts = try parts(.text(keys.text))
         let grant = try await signUp(parts)
@@ -124,7 +126,9 @@ struct `A server whose keys an operator gives` {
         try await parts.shutDown()
     }
 
-    @Test func `a key that the key program no longer prints is retired at once, and logged`() async throws {
+    @Test func `a key that the key program no longer prints is retired immediately, and its removal is logged`()
+        async throws
+    {
         var keys = keys
         keys.mac[2] = SymmetricKey(size: .bits256)
         keys.signing[2] = P256.Signing.PrivateKey()
@@ -148,7 +152,9 @@ struct `A server whose keys an operator gives` {
         try await parts.shutDown()
     }
 
-    @Test func `takes over from its files and gives back to them, and refuses to start without either`() async throws {
+    @Test func `a server switches between key files and supplied keys, and does not start when both lack a key`()
+        async throws
+    {
         let first = try parts(nil)
         var grant = try await signUp(first)
         try await first.shutDown()
@@ -180,7 +186,7 @@ struct `A server whose keys an operator gives` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `agrees with an older one on its folder that has other keys, whichever answers`() async throws {
+    func `servers with older and newer supplied keys accept each other's tokens during a deployment`() async throws {
         // Only PostgreSQL lets two servers share a database.
         let server = ServerUnderTest(database: try DatabaseEngine.postgres.make().postgres)
         func parts(_ source: KeySource?) throws -> ServerParts { try self.parts(source, of: server) }

@@ -15,7 +15,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
-struct `A database remembers the keys that its sessions rest on` {
+struct `Keys recorded in the database` {
     /// A server's settings, with keys in `folder` and its rows in the database.
     private func configuration(_ place: DatabaseUnderTest, _ folder: URL? = nil) -> ServerConfiguration {
         var configuration = ServerConfiguration(dataDirectory: folder ?? place.folder)
@@ -26,7 +26,7 @@ struct `A database remembers the keys that its sessions rest on` {
         return configuration
     }
 
-    @Test func `a refusal for several keys is in the plural`() {
+    @Test func `a startup error about several keys is in the plural`() {
         let missing = "\(IdentityStartupError.missingKeys("/keys", [1, 2, 4]))"
         #expect(missing.contains("rest on mac-1, mac-2 and mac-4, which are neither in /keys nor given by"))
         #expect(
@@ -76,7 +76,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a server without one of them does not start, makes no others, and serves when they are back`(
+    func `a server does not start without a recorded key, creates no new keys, and starts once its keys are restored`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -93,7 +93,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a folder of keys that goes away while the server runs changes nothing, and no key is made in it`(
+    func `a server keeps its keys when the keys folder is replaced at runtime, and creates no key in it`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -121,7 +121,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a lost key that is given up is retired for good, and its number is not used again`(
+    func `a lost MAC key that an operator retires by force stays retired, and its number is not reused`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -168,7 +168,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: [["es256-2.pem"], ["es256-1.pem"], ["es256-1.pem", "es256-2.pem"]])
-    func `a recorded signing key that is lost is given up by the next start, and no session ends`(
+    func `a recorded signing key that is lost is given up at the next start, and no session ends`(
         lost: [String]
     ) async throws {
         let place = try DatabaseEngine.sqlite.make()
@@ -188,7 +188,7 @@ struct `A database remembers the keys that its sessions rest on` {
         #expect(chain.members.map(\.id) == [lost.count == 2 ? 3 : lost == ["es256-1.pem"] ? 2 : 1])
     }
 
-    @Test func `a recorded MAC key that is lost is named, and can be given up`() async throws {
+    @Test func `a startup error names a lost MAC key, and an operator can retire the key by force`() async throws {
         for lost in [UInt8(1), 2] {
             let place = try DatabaseEngine.sqlite.make()
             let grants = try await rotated(place)
@@ -212,7 +212,9 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: [false, true])
-    func `an announced key that is lost stops nothing, and can be given up`(isGivenUp: Bool) async throws {
+    func `a lost key that was only announced does not prevent the start, and can be retired by force`(isGivenUp: Bool)
+        async throws
+    {
         let place = try DatabaseEngine.sqlite.make()
         let grant = try await serve(configuration(place)) { try await signUp($0) }
         _ = try administration(place).add(.mac, now: .system())
@@ -224,7 +226,7 @@ struct `A database remembers the keys that its sessions rest on` {
         #expect(try administration(place).add(.mac, now: .system()) == 3)
     }
 
-    @Test func `an operator's command makes no keys, and a server says that it does`() async throws {
+    @Test func `an operator's command creates no keys, and a server logs once that it creates new ones`() async throws {
         let place = try DatabaseEngine.sqlite.make()
         #expect(throws: IdentityStartupError.noKeys(keys(place).path)) {
             try administration(place).chain(.signing, now: .system())
@@ -241,7 +243,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `a command that was not given the PostgreSQL database leaves the SQLite database before it alone`()
+    func `a command without the PostgreSQL setting refuses to use the abandoned SQLite database`()
         async throws
     {
         let place = try DatabaseEngine.sqlite.make()
@@ -262,7 +264,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `two servers with folders of their own do not share a database`() async throws {
+    func `a server with an empty or foreign keys folder does not start on another server's database`() async throws {
         let place = try DatabaseEngine.postgres.make()
         let other = place.folder.appending(path: "other")
         try await serve(configuration(place)) { one in
@@ -281,7 +283,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted, "FRESHET_WITHOUT_POSTGRES is set"))
-    func `a key of a number that another server has another one of is not used`() async throws {
+    func `a key whose number another server already uses for a different key is not used`() async throws {
         let place = try DatabaseEngine.postgres.make()
         try await serve(configuration(place)) { one in
             let copy = place.folder.appending(path: "copy")
@@ -307,7 +309,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a token under a key that is not here gets no final answer and an alarm, under a retired one a final one`(
+    func `a token with an unknown key is refused temporarily and logged, a token with a retired key permanently`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -339,7 +341,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `an announced key is remembered when it is used, and not before`(engine: DatabaseEngine) async throws {
+    func `an announced key is recorded in the database only once it is in use`(engine: DatabaseEngine) async throws {
         let place = try engine.make()
         let ids = "SELECT CAST(id AS TEXT) FROM key_fingerprints WHERE kind = 'mac' ORDER BY id"
         try await serve(configuration(place)) { parts in
@@ -353,7 +355,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `an empty database beside used keys is taken for lost unless a new one is meant`(
+    func `an empty database prevents the start if keys were already used, unless a new database is allowed`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -381,7 +383,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `an installation from before is taken as it is, and what it had retired stays retired`(
+    func `an installation from before keys were recorded starts without warnings, and retired keys stay retired`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -415,7 +417,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a database from before keys were recorded does not start without its keys`(
+    func `a server does not start without the keys of a database from before keys were recorded`(
         engine: DatabaseEngine
     ) async throws {
         let place = try engine.make()
@@ -466,7 +468,9 @@ struct `A database remembers the keys that its sessions rest on` {
         }
     }
 
-    @Test func `a restored copy learns from the folder which keys were retired after it`() async throws {
+    @Test func `a restored backup records the keys that were retired after it was made, as listed in the keys folder`()
+        async throws
+    {
         let place = try DatabaseEngine.sqlite.make()
         let copy = place.folder.appending(path: "copy.sqlite")
         try await serve(configuration(place)) { parts in
@@ -485,7 +489,7 @@ struct `A database remembers the keys that its sessions rest on` {
         #expect(try await query(place, retired) == ["1"])
     }
 
-    @Test func `a folder of keys that cannot be written is said to be so, and no more`() async throws {
+    @Test func `a keys folder that cannot be written is logged and does not prevent the start`() async throws {
         let place = try DatabaseEngine.sqlite.make()
         try await serve(configuration(place)) { _ in }
         try FileManager.default.removeItem(at: keys(place).appending(path: "database"))
@@ -498,7 +502,7 @@ struct `A database remembers the keys that its sessions rest on` {
     }
 
     @Test(arguments: ["es256-1.pem", "code-1.key"])
-    func `another signing key or key of codes is a warning, because it ends no session`(file: String) async throws {
+    func `a replaced signing key or code key causes a warning and ends no session`(file: String) async throws {
         let place = try DatabaseEngine.sqlite.make()
         let grant = try await serve(configuration(place)) { try await signUp($0) }
         try FileManager.default.removeItem(at: keys(place).appending(path: file))

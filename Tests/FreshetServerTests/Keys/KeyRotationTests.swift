@@ -17,7 +17,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
-struct `Keys change while servers run` {
+struct `Key rotation at runtime` {
     let server = ServerUnderTest()
 
     private func watch(_ parts: ServerParts) -> KeyReloader { parts.keyReloader }
@@ -89,7 +89,8 @@ struct `Keys change while servers run` {
         try await two.shutDown()
     }
 
-    @Test func `a key that signed is published until its last token is over, and its file outlives that`() async throws
+    @Test func `a replaced signing key is published until its last token expires, and only then can be retired`()
+        async throws
     {
         let parts = try parts()
         let keys = parts.keyReloader.administration
@@ -115,7 +116,7 @@ struct `Keys change while servers run` {
         try await again.shutDown()
     }
 
-    @Test func `a MAC key stays until every session is over that began before it was replaced`() async throws {
+    @Test func `a replaced MAC key cannot be retired until every session that began before has ended`() async throws {
         let parts = try parts()
         let keys = parts.keyReloader.administration
         let grant = try await parts.signIn.passwords.signUp(
@@ -194,7 +195,7 @@ struct `Keys change while servers run` {
         try await parts.shutDown()
     }
 
-    @Test func `a superseded MAC key stays while ended sessions are stored, whose devices ask for the reason`()
+    @Test func `a superseded MAC key is kept while ended sessions are stored, so that devices get the end reason`()
         async throws
     {
         var configuration = server.configuration
@@ -223,7 +224,7 @@ struct `Keys change while servers run` {
         try await parts.shutDown()
     }
 
-    @Test func `keys follow a schedule`() async throws {
+    @Test func `keys are created, activated and deleted on the rotation schedule`() async throws {
         var configuration = server.configuration
         configuration.keys.rotation = .seconds(30 * 86_400)
         let parts = try parts(configuration)
@@ -245,7 +246,7 @@ struct `Keys change while servers run` {
         try await parts.shutDown()
     }
 
-    @Test func `a folder that cannot be read leaves the keys as they were`() async throws {
+    @Test func `an invalid key file is logged, and the keys in use do not change`() async throws {
         let parts = try parts()
         let keys = parts.keys.current
         let file = server.folder.appending(path: "keys/es256-1.pem")

@@ -42,7 +42,8 @@ struct `A mail queue without room` {
         try await caller.post(path, CodeRequest(email: email), from: source)
     }
 
-    @Test func `is told to clients of every kind, alike for known and unknown addresses, before any work`() async throws
+    @Test func `a full mail queue causes 503 for known and unknown addresses alike, without any flush or hash`()
+        async throws
     {
         let relay = try await SMTPRelay { _ in .hang }
         let configuration = try configuration(relay) { limits in
@@ -86,7 +87,7 @@ struct `A mail queue without room` {
         try await relay.stop()
     }
 
-    @Test func `answers 429 to a source with its share in use, and 202 to others`() async throws {
+    @Test func `a source whose share of the mail queue is in use gets 429, and other sources get 202`() async throws {
         let relay = try await SMTPRelay { _ in .hang }
         try await server.run(try configuration(relay) { $0.perSource = 2 }) { caller in
             for number in 1...2 {
@@ -109,7 +110,7 @@ struct `A mail queue without room` {
         try await relay.stop()
     }
 
-    @Test func `does not show by a source's share which addresses have an account`() async throws {
+    @Test func `a source's share of the mail queue does not reveal which addresses have an account`() async throws {
         // Delivered or not, kept by the relay's delay or not: asking for a new password takes as much of the share.
         let relay = try await SMTPRelay { $0.hasSuffix("@slow.example") ? .refuse(451) : .accept }
         try await server.run(try configuration(relay) { $0.perSource = 3 }) { caller in

@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite struct `Mail` {
-    @Test func `that could not leave, or not safely, stops the start`() throws {
+    @Test func `an incomplete or insecure mail configuration fails validation`() throws {
         let server = ServerUnderTest()
         func fault(_ mail: MailConfiguration) -> String? {
             var configuration = server.configuration

@@ -48,7 +48,7 @@ struct `Mail to a real server` {
 
     private func fault() -> String? { server.log.lines.last { $0["fault"] != nil }?["fault"] }
 
-    @Test func `a code that arrives over TLS, after a login, signs in`() async throws {
+    @Test func `a code that is sent over TLS with SMTP authentication signs the user in`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let (both, certificate) = try MailServerUnderTest.certificate(in: folder)
@@ -80,7 +80,9 @@ struct `Mail to a real server` {
         #expect(!server.log.lines.contains { $0["code"] != nil || $0.values.contains { $0.contains("pass word") } })
     }
 
-    @Test func `where TLS is required, a mail server without it gets no mail, and no client notices`() async throws {
+    @Test func `a mail server without TLS gets no mail when TLS is required, and the client still gets 202`()
+        async throws
+    {
         let mail = try await MailServerUnderTest()
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail) { $0.security = .required }) { caller async throws in
@@ -92,7 +94,7 @@ struct `Mail to a real server` {
         #expect(server.log.lines.contains { $0["to"] == "a•••@example.com" })
     }
 
-    @Test func `a certificate of a stranger gets nothing`() async throws {
+    @Test func `a mail server with an untrusted certificate gets no mail`() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let (both, _) = try MailServerUnderTest.certificate(in: folder)
@@ -106,7 +108,7 @@ struct `Mail to a real server` {
         #expect(await mail.lines.first { _ in true } == nil)
     }
 
-    @Test func `a wrong password is the relay's trouble, and stays out of the log`() async throws {
+    @Test func `a wrong SMTP password is reported as a relay failure, and the password is not logged`() async throws {
         let mail = try await MailServerUnderTest(["--login", "post:right"])
         let log = server.log.messagesFromNow()
         let configuration = try configuration(mail) { smtp in
@@ -123,7 +125,7 @@ struct `Mail to a real server` {
         #expect(!server.log.lines.contains { $0.values.contains { $0.contains("wr0ng") } })
     }
 
-    @Test func `a reply of 4xx is tried again, one of 5xx is not`() async throws {
+    @Test func `mail is retried after a 4xx reply, and not after a 5xx reply`() async throws {
         let mail = try await MailServerUnderTest(["--replies", "451 later|250|550 <ann@example.com> nobody"])
         let log = server.log.messagesFromNow()
         try await server.run(try configuration(mail)) { caller async throws in

@@ -84,7 +84,7 @@ struct `A register of OAuth clients` {
         return try #require(try JSONParser.parse(bytes).object)
     }
 
-    @Test func `lets a client refresh that proves itself, in the header or in the form, and no other`() async throws {
+    @Test func `a client refreshes only with its correct secret, sent in the header or in the form`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             #expect(grant.status == 201)
@@ -129,7 +129,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `is not kept out by requests that name it and send no secret`() async throws {
+    @Test func `requests that name a client without its secret do not lock the client out`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             for _ in 1...150 {
@@ -141,7 +141,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `binds a session to the client that it was opened for`() async throws {
+    @Test func `a session is bound to the OAuth client that opened it`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("phone"))
             #expect(grant.status == 201)
@@ -172,7 +172,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `sign-ins that name no client are unaffected`() async throws {
+    @Test func `a sign-in without an OAuth client succeeds, and invalid client credentials are refused`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             #expect(try Self.claims(grant.accessToken)["client_id"]?.string == "api")
@@ -184,7 +184,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `gives no more than the sign-in gave`() async throws {
+    @Test func `a refresh with an additional scope is refused`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("phone"))
             let wide = try await refresh(caller, grant["/refresh_token"], as: Self.basic("phone"), ("scope", "admin"))
@@ -193,7 +193,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `takes secrets that are hashed with scrypt`() async throws {
+    @Test func `a client secret can be stored as an scrypt hash`() async throws {
         let hasher = PasswordHasher(server.configuration.passwords)
         let phc = try await hasher.hash(Self.secret)
         try await hasher.shutDown()
@@ -217,7 +217,7 @@ struct `A register of OAuth clients` {
         #"{"clients":[{"id":"a","kind":"public"},{"id":"a","kind":"public"}]}"#,
         #"{"clients":[{"id":"a","kind":"public","sekret":"x"}]}"#,
     ])
-    func `that cannot be understood keeps the server from starting`(text: String) throws {
+    func `an invalid file of OAuth clients prevents the server's start`(text: String) throws {
         let configuration = try configuration(text)
         #expect { try TokenServer(configuration, log: server.log.logger) } throws: { error in
             guard case .unreadableClients? = error as? IdentityStartupError else { return false }
@@ -225,7 +225,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `no secret is in the log`() async throws {
+    @Test func `no client secret is logged`() async throws {
         try await server.run(try configuration()) { caller in
             _ = try await signUp(caller, as: Self.basic("web", Self.secret))
             _ = try await refresh(caller, "frt_x", as: Self.basic("web", Self.secret))
@@ -239,7 +239,7 @@ struct `A register of OAuth clients` {
 
     // MARK: - Introspection and metadata
 
-    @Test func `introspection answers confidential clients only`() async throws {
+    @Test func `introspection reports a token's state, and only to confidential clients`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await signUp(caller, as: Self.basic("web", Self.secret))
             let native = try await caller.signIn()
@@ -301,7 +301,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `asking about a token changes nothing`() async throws {
+    @Test func `introspection of a refresh token does not count as a use of the token`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
@@ -315,7 +315,7 @@ struct `A register of OAuth clients` {
         }
     }
 
-    @Test func `shows in the metadata what there is, under the issuer's very name`() async throws {
+    @Test func `the authorization server metadata lists the available endpoints under the issuer's URL`() async throws {
         try await server.run(try configuration()) { caller in
             let metadata = try await caller.get("/.well-known/oauth-authorization-server", bearer: nil)
             #expect(metadata["/issuer"] == "http://localhost")

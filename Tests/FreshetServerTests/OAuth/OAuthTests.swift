@@ -44,7 +44,7 @@ struct `The endpoints for OAuth libraries` {
         )
     }
 
-    @Test func `the refresh_token grant rotates, and repeats itself after a lost answer`() async throws {
+    @Test func `the refresh_token grant rotates the token, and a retry gets the same successor`() async throws {
         try await run { caller, grant async throws in
             let first = try await refresh(caller, grant["/refresh_token"])
             #expect(first.status == 200)
@@ -60,7 +60,7 @@ struct `The endpoints for OAuth libraries` {
         }
     }
 
-    @Test func `errors are those of RFC 6749 section 5.2`() async throws {
+    @Test func `errors of the token endpoint follow RFC 6749 section 5.2`() async throws {
         try await run { caller, grant async throws in
             let token = grant["/refresh_token"]
             let cases: [(KeyValuePairs<String, String?>, String)] = [
@@ -103,7 +103,7 @@ struct `The endpoints for OAuth libraries` {
         }
     }
 
-    @Test func `a session whose token never changes stays with its contract`() async throws {
+    @Test func `a session whose refresh token never changes is refreshed only through its contract`() async throws {
         try await run { caller, _ async throws in
             let grant = try await caller.post("/quay/login", json: Self.account)
             #expect(try await refresh(caller, grant["/refresh"]).answer.error == "400 invalid_request")
@@ -113,7 +113,9 @@ struct `The endpoints for OAuth libraries` {
     }
 
     @Test(arguments: ["/refresh_token", "/access_token"], [nil, "refresh_token", "access_token", "other"])
-    func `revoking either token ends the session, whatever the hint`(place: String, hint: String?) async throws {
+    func `a revocation of either token ends the session, regardless of the hint`(place: String, hint: String?)
+        async throws
+    {
         try await run { caller, grant async throws in
             for _ in 0..<2 {
                 let reply = try await form(caller, "/oauth/revoke", ["token": grant[place], "token_type_hint": hint])
@@ -125,7 +127,8 @@ struct `The endpoints for OAuth libraries` {
         }
     }
 
-    @Test func `a foreign token counts as revoked, and a malformed request is refused`() async throws {
+    @Test func `a revocation of an unknown token succeeds, and a malformed revocation request is refused`() async throws
+    {
         try await run { caller, _ async throws in
             for token in ["nonsense", "frt_AAAA", "a.b.c"] {
                 #expect(try await form(caller, "/oauth/revoke", ["token": token]).status == 200)

@@ -38,12 +38,12 @@ struct `The OpenAPI document` {
     }
 
     @Test(arguments: ["Error", "EndedSessionList"])
-    func `names every reason for an ended session`(schema: String) throws {
+    func `the OpenAPI schemas list every reason for an ended session`(schema: String) throws {
         let text = try #require(OpenAPISchema.all.first { $0.name == schema }?.text)
         for reason in EndReason.allCases { #expect(text.contains("\(reason.rawValue), ")) }
     }
 
-    @Test func `describes every route, and no other`() async throws {
+    @Test func `the OpenAPI document describes every API route, and no other route`() async throws {
         let table = try await table(try everything())
         let routes = Set(
             table.routes.filter { !table.pages.contains($0.path) }.map { OpenAPIDocument.name($0.method, $0.path) }
@@ -55,7 +55,7 @@ struct `The OpenAPI document` {
         #expect(Set(OpenAPIOperation.all.map(\.id)).count == OpenAPIOperation.all.count)
     }
 
-    @Test func `leaves out what is switched off`() async throws {
+    @Test func `the OpenAPI document omits the routes of disabled features`() async throws {
         var configuration = server.configuration
         configuration.mail = .none
         let routes = OpenAPIDocument(try await table(configuration)).routes
@@ -64,7 +64,7 @@ struct `The OpenAPI document` {
         #expect(routes.contains("POST /oauth/token"))
     }
 
-    @Test func `is served, and every reference in it leads somewhere`() async throws {
+    @Test func `the OpenAPI document is served, and all its references resolve`() async throws {
         try await server.run(try everything()) { caller in
             let reply = try await caller.get("/openapi.json", bearer: nil)
             #expect(reply.status == 200)

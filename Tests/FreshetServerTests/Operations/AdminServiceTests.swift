@@ -28,7 +28,7 @@ struct `The operator's adminService` {
         try #require(try adminService.user(try PasswordLogin.address("ann@example.com")))
     }
 
-    @Test func `ends a session, and the running server refuses its tokens within a second`() async throws {
+    @Test func `an operator ends a session, and the running server refuses its tokens within a second`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -49,7 +49,8 @@ struct `The operator's adminService` {
     }
 
     @Test(arguments: [Duration.seconds(-3 * 86_400), .seconds(3 * 86_400)])
-    func `ends a session on the running server although the command's clock is days off`(offset: Duration) async throws
+    func `an operator ends a session on the running server although the command's clock is days off`(offset: Duration)
+        async throws
     {
         try await server.run { caller in
             let grant = try await caller.signUp()
@@ -61,7 +62,8 @@ struct `The operator's adminService` {
         }
     }
 
-    @Test func `disables an account: its sessions end, no way in is left, and enabling opens them again`() async throws
+    @Test func `a disabled account loses its sessions, and sign-ins are refused until the account is enabled again`()
+        async throws
     {
         try await server.run { caller in
             let grant = try await caller.signUp()
@@ -90,7 +92,7 @@ struct `The operator's adminService` {
         }
     }
 
-    @Test func `deletes an account and whatever opens it`() async throws {
+    @Test func `a deleted account loses its sessions, and a new sign-up creates a different user`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let adminService = try adminService()
@@ -104,7 +106,7 @@ struct `The operator's adminService` {
         }
     }
 
-    @Test func `finds nothing to open where there is no database, or one that a newer version wrote`() async throws {
+    @Test func `the admin service does not open a missing database or one that a newer version wrote`() async throws {
         #expect(throws: DatabaseStartupError.self) { try adminService() }
         try await server.run { _ in }
         let database = try server.openDatabase()
@@ -117,7 +119,7 @@ struct `The operator's adminService` {
         #expect("\(DatabaseStartupError.newerSchema("99 the future"))".contains("restore a backup"))
     }
 
-    @Test func `brings an older database forward, and works on none before`() async throws {
+    @Test func `the admin service opens an older database only after its migration`() async throws {
         try await server.run { _ in }
         let database = try server.openDatabase()
         try await database.write { database in
@@ -140,7 +142,7 @@ struct `The operator's adminService` {
         try adminService().close()
     }
 
-    @Test func `a copy is kept although the database cannot record its time, as on a full disk`() async throws {
+    @Test func `a backup is kept although the database cannot record the backup's time`() async throws {
         let copy = server.folder.appending(path: "copy.sqlite")
         _ = try await server.grants { caller in
             let fault = "BEGIN SELECT RAISE(ABORT, 'full'); END"
@@ -156,7 +158,7 @@ struct `The operator's adminService` {
         }
     }
 
-    @Test func `copies a database under way, and clients roll a restored one forward`() async throws {
+    @Test func `a backup of a running database can be restored, and clients' newer tokens are accepted`() async throws {
         let copy = server.folder.appending(path: "copy.sqlite")
         let grants = try await server.grants { caller in
             let grant = try await caller.signUp()

@@ -15,7 +15,7 @@ import Testing
 struct `A server under load` {
     let server = ServerUnderTest()
 
-    @Test func `turns requests away that it has no place for, and says when to come back`() async throws {
+    @Test func `a request over the limit of concurrent requests gets 503 with Retry-After`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.requests = 0
         try await server.run(configuration) { caller in
@@ -27,7 +27,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `turns writes away that would wait in too long a line`() async throws {
+    @Test func `a write over the limit of waiting writes gets 503 with Retry-After`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.writes = 0
         try await server.run(configuration) { caller in
@@ -40,7 +40,9 @@ struct `A server under load` {
         }
     }
 
-    @Test func `a session that refreshes in a loop waits a second, and no other session does`() async throws {
+    @Test func `a session that refreshes in a loop gets 429 for a second, and other sessions are not limited`()
+        async throws
+    {
         var configuration = server.configuration
         configuration.operations.admission.sessionRateLimit = RateLimit(capacity: 3, interval: .seconds(1))
         try await server.run(configuration) { [server] caller in
@@ -59,7 +61,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `limits the refreshes of one address`() async throws {
+    @Test func `the refreshes of one address are limited`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.countsLoopback = true
         configuration.operations.admission.sourceRateLimit = RateLimit(capacity: 2, interval: .seconds(5))
@@ -86,7 +88,7 @@ struct `A server under load` {
         return body
     }
 
-    @Test func `limits the refreshes of one IPv6 network, whatever address they come from`() async throws {
+    @Test func `the refreshes of one IPv6 network are limited, regardless of the address in it`() async throws {
         var configuration = server.behindProxy
         configuration.operations.admission.sourceRateLimit = RateLimit(capacity: 2, interval: .seconds(5))
         try await server.run(configuration) { caller in
@@ -96,7 +98,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `limits the refreshes of one session by network, whatever address they come from`() async throws {
+    @Test func `a session's refreshes are limited per network, regardless of the address in it`() async throws {
         var configuration = server.behindProxy
         configuration.operations.admission.sessionRateLimit = RateLimit(capacity: 2, interval: .seconds(1))
         try await server.run(configuration) { caller in
@@ -106,7 +108,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `closes connections of an address that has too many`() async throws {
+    @Test func `a connection of an address with too many connections is closed`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.countsLoopback = true
         configuration.operations.admission.connectionsPerSource = 0
@@ -119,7 +121,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `takes no turn among the writes for a token that it knows to be overtaken`() async throws {
+    @Test func `a refresh with a token that is known to be superseded causes no commit`() async throws {
         try await server.run { caller in
             let old = try await caller.signUp()
             let new: SessionTokens = try await caller.refresh(old.refreshToken, .random()).json()
@@ -136,7 +138,9 @@ struct `A server under load` {
         }
     }
 
-    @Test func `a report of an overtaken token still ends the session`() async throws {
+    @Test func `a report of a superseded token ends the session after refreshes with the token were refused`()
+        async throws
+    {
         try await server.run { caller in
             let old = try await caller.signUp()
             let new: SessionTokens = try await caller.refresh(old.refreshToken, .random()).json()
@@ -149,7 +153,7 @@ struct `A server under load` {
         }
     }
 
-    @Test func `says in a grant when it would like to be asked again, well before the token's end`() async throws {
+    @Test func `a token response suggests a refresh time well before the access token expires`() async throws {
         var configuration = server.configuration
         configuration.operations.admission.jitter = 0.05
         try await server.run(configuration) { caller in

@@ -29,7 +29,7 @@ struct `The audit trail` {
         }
     }
 
-    @Test func `the trail has the history of a session that another session ended`() async throws {
+    @Test func `the audit trail has the history of a session that another session ended`() async throws {
         let device = Device(platform: "iOS", app: "com.example", appVersion: "1.2")
         let story = try await server.grants { caller in
             let first = try await caller.signUp(device: device)
@@ -50,7 +50,7 @@ struct `The audit trail` {
         #expect(!text.contains(story[0].refreshToken) && !text.contains(story[0].accessToken))
     }
 
-    @Test func `has one row for a day's refreshes, however many, and none for confirmations`() async throws {
+    @Test func `the audit trail has one row for a day's refreshes, and none for confirmations`() async throws {
         let days = 3
         let grants = try await server.grants { caller in
             let grant = try await caller.signUp()
@@ -69,7 +69,9 @@ struct `The audit trail` {
         #expect(run?.times == 12 && run?.generation == UInt64(days * 12 - 1))
     }
 
-    @Test func `the trail records a streak of refreshes when the session continues at another address`() async throws {
+    @Test func `the audit trail records a streak of refreshes when the session continues at another address`()
+        async throws
+    {
         var configuration = server.configuration
         configuration.signIn.trustedProxies = [try #require(AddressRange("127.0.0.0/8"))]
         let grants = GrantBox()
@@ -89,7 +91,7 @@ struct `The audit trail` {
         #expect(run?.source == "2001:db8::7" && run?.times == 1)
     }
 
-    @Test func `keeps a refused sign-in with its account`() async throws {
+    @Test func `the audit trail records a refused sign-in under its account`() async throws {
         _ = try await server.grants { caller in
             let grant = try await caller.signUp()
             let wrong = PasswordCredentials(email: "ann@example.com", password: "wrong horse")
@@ -105,7 +107,7 @@ struct `The audit trail` {
         #expect(kinds == [.login, .loginRefused])
     }
 
-    @Test func `has a theft, and one row for a stale token however often it comes`() async throws {
+    @Test func `the audit trail records a token theft, and a repeated stale token only once`() async throws {
         let grants = try await server.grants { caller in
             let grant = try await caller.signUp()
             let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
@@ -124,7 +126,9 @@ struct `The audit trail` {
         #expect(run?.times == 2)
     }
 
-    @Test func `keeps endings when it has no room for refreshes, and counts what it dropped`() async throws {
+    @Test func `the audit trail records the end of a session even if its queue has no room for other events`()
+        async throws
+    {
         var configuration = server.configuration
         configuration.operations.auditQueue = 0
         let grants = GrantBox()

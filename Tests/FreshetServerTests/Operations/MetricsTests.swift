@@ -20,7 +20,7 @@ import Testing
 struct `The server's metrics` {
     let server = ServerUnderTest()
 
-    @Test func `are answered at an address of their own, and nowhere else`() async throws {
+    @Test func `metrics are served only on their own port, without request paths or email addresses`() async throws {
         var configuration = server.configuration
         configuration.operations.metrics = ListenAddress(port: 0)
         let (ports, found) = AsyncStream.makeStream(of: Int.self)

@@ -26,7 +26,9 @@ struct `A server with a certificate` {
         return configuration
     }
 
-    @Test func `answers over TLS, says that it always will, and speaks no plain HTTP`() async throws {
+    @Test func `a server with a certificate responds over TLS, sends an HSTS header, and refuses plain HTTP`()
+        async throws
+    {
         let files = try await server.makeCertificate("one")
         try await server.run(configuration(files)) { caller in
             let answer = try await server.curl(caller, NativePath.live, trusting: files, ["--http1.1"])
@@ -54,7 +56,7 @@ struct `A server with a certificate` {
         #expect(try await said == "")
     }
 
-    @Test func `serves HTTP/2 to capable clients with the same routes, fast path and limits`() async throws {
+    @Test func `an HTTP 2 client gets the same routes, fast path and limits as an HTTP 1.1 client`() async throws {
         let files = try await server.makeCertificate("one")
         let box = GrantBox()
         try await server.run { caller in box.set([try await caller.signUp()]) }
@@ -98,7 +100,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `closes a silent connection, whatever protocol was negotiated`() async throws {
+    @Test func `the server closes a silent connection, regardless of the negotiated protocol`() async throws {
         let files = try await server.makeCertificate("one")
         var configuration = configuration(files)
         configuration.limits.headTimeout = .milliseconds(200)
@@ -123,7 +125,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `opens sockets over TLS`() async throws {
+    @Test func `a client opens a WebSocket over TLS`() async throws {
         let files = try await server.makeCertificate("one")
         let box = GrantBox()
         try await server.run { caller in box.set([try await caller.signUp()]) }
@@ -140,7 +142,8 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `takes a new certificate without a restart, and keeps the old one if the new is of no use`() async throws
+    @Test func `the server loads a new certificate without a restart, and keeps the old one if the new one is invalid`()
+        async throws
     {
         let (files, other) = (try await server.makeCertificate("one"), try await server.makeCertificate("two"))
         let first = server.certificateFiles("first")
@@ -160,7 +163,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `takes a new certificate once its key is closed to others, without another change of the files`()
+    @Test func `the server loads a new certificate once the mode of its key file is private`()
         async throws
     {
         let (files, other) = (try await server.makeCertificate("one"), try await server.makeCertificate("two"))
@@ -193,7 +196,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `a server does not start without the certificate or the key, and names the file and its setting`()
+    @Test func `a server does not start without its TLS certificate or key, and the error names the file and setting`()
         async throws
     {
         let files = try await server.makeCertificate("one")
@@ -210,7 +213,9 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `a server listens beyond loopback only with TLS, behind a proxy, or with the setting for it`() throws {
+    @Test func `a server listens beyond loopback only with TLS, behind a proxy, or if insecure listening is allowed`()
+        throws
+    {
         var configuration = server.configuration
         configuration.host = "0.0.0.0"
         #expect(throws: ServerStartupError.insecureListening("0.0.0.0")) { try configuration.validate() }

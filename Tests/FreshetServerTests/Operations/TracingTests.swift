@@ -13,7 +13,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
-struct `The names of a request` {
+struct `Request ids and traces` {
     let server = ServerUnderTest()
     private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
@@ -40,7 +40,7 @@ struct `The names of a request` {
         }
     }
 
-    @Test func `are never taken from a proxy that sends something else`() async throws {
+    @Test func `a malformed request id from a trusted proxy is replaced`() async throws {
         var trusting = server.configuration
         trusting.operations.trustsRequestID = true
         try await server.run(trusting) { caller in
@@ -52,7 +52,7 @@ struct `The names of a request` {
         }
     }
 
-    @Test func `go on with the caller's trace, under a span of the server's own`() async throws {
+    @Test func `a response's traceparent has the client's trace id and a new span id`() async throws {
         try await server.run { caller in
             let answer = try await caller.send(.get, NativePath.live, headers: fields("x", Self.parent))
             let own = try #require(answer.headers[.traceParent].flatMap { TraceParent($0) })

@@ -22,7 +22,8 @@ struct `The session explorer` {
         String(try #require(page.text.firstMatch(of: /<p class="answer">([^<]*)</)).1)
     }
 
-    @Test func `the explorer names a theft, in the list and in the first sentence`() async throws {
+    @Test func `the session explorer reports a token theft on the user's page and on the session's page`() async throws
+    {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Ann's phone", platform: "iOS 18", app: "Notes"))
             let next: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()
@@ -44,7 +45,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `the explorer names an expired session`() async throws {
+    @Test func `the session explorer reports that a session reached its idle timeout`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             server.advance(by: .seconds(31 * 86_400))
@@ -55,7 +56,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `the explorer names the device that ended a session`() async throws {
+    @Test func `the session explorer names the device that ended a session`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp(device: Device(name: "Old phone"))
             let other: SessionTokens = try await caller.post(
@@ -76,7 +77,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `the explorer names a logout everywhere`() async throws {
+    @Test func `the session explorer reports that a user signed out everywhere`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -87,7 +88,9 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `an operator ends a session for a reason, which is shown, and its tokens at once`() async throws {
+    @Test func `an operator ends a session with a reason, which is shown, and its tokens are refused immediately`()
+        async throws
+    {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
@@ -109,7 +112,8 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `disables an account and enables it again`() async throws {
+    @Test func `an operator disables an account, which ends its sessions, and enables the account again`() async throws
+    {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
@@ -129,7 +133,7 @@ struct `The session explorer` {
         }
     }
 
-    @Test func `the explorer reports an unknown address, and escapes HTML`() async throws {
+    @Test func `the session explorer returns 404 for an unknown address or id, and escapes HTML`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
             for query in ["nobody@example.com", "nonsense", "\(SessionID.random())", "'><script>x</script>"] {

@@ -25,7 +25,7 @@ struct `The metrics recorder` {
         return try SQLiteDatabase(in: server.folder)
     }
 
-    @Test func `has what happened under the minute in which it did, also after a restart`() async throws {
+    @Test func `a metrics report assigns events to their minutes, also after the server has stopped`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(device: Device(platform: "iOS"))
             #expect(try await caller.refresh(grant.refreshToken, .random()).status == 200)
@@ -48,7 +48,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `distinguishes minutes without a server from minutes without events`() async throws {
+    @Test func `a metrics report distinguishes minutes without a server from minutes without events`() async throws {
         for _ in 1...2 {
             try await server.run { _ in }
             server.advance(by: .seconds(600))
@@ -61,7 +61,7 @@ struct `The metrics recorder` {
         try database.close()
     }
 
-    @Test func `a report has the counts of a write in progress`() async throws {
+    @Test func `a metrics report has the counts of a write in progress`() async throws {
         let base = try database()
         let database = DatabaseWithHeldWrite(base)
         let metrics = ServerMetrics()
@@ -86,7 +86,7 @@ struct `The metrics recorder` {
         try base.close()
     }
 
-    @Test func `counts an ending once, whichever process it came from`() async throws {
+    @Test func `a session that another process ended is counted once`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let adminService = try AdminService(in: server.folder, clock: { [server] in server.readClock() })
@@ -99,7 +99,7 @@ struct `The metrics recorder` {
         }
     }
 
-    @Test func `counts live sessions by the devices that their apps reported`() async throws {
+    @Test func `live sessions are counted by the platform and version that their apps reported`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp(device: Device(platform: "iOS 18.1", app: "Notes", appVersion: "2.5"))
             _ = try await caller.signUp("bob@example.com", device: Device(platform: "iPhone"))
@@ -111,7 +111,7 @@ struct `The metrics recorder` {
         }
     }
 
-    @Test func `knows when the last copy was made`() async throws {
+    @Test func `the time of the last backup is stored in the database`() async throws {
         try await server.run { caller in
             let database = caller.parts.database
             #expect(try await database.read { try LastBackup.get(in: $0) } == nil)

@@ -25,7 +25,9 @@ struct `The operators' sign-in` {
             .compactMap { AuditEvent.Kind(rawValue: $0) }
     }
 
-    @Test func `opens for the password alone, with a new cookie, and every try is in the audit trail`() async throws {
+    @Test func `an operator needs the password, gets a new cookie, and every sign-in attempt is in the audit trail`()
+        async throws
+    {
         try await server.operated { _, browser in
             #expect(try await browser.get("/operator").location == OperatorAuthentication.signIn)
             let wrong = try await browser.signIn("another password")
@@ -69,7 +71,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `stays open to a browser that has shown the password, whatever strangers try`() async throws {
+    @Test func `a known operator browser can sign in while another client's guesses are rate limited`() async throws {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
             _ = try await browser.post("/operator/sign-out")
@@ -95,7 +97,9 @@ struct `The operators' sign-in` {
         )
     }
 
-    @Test func `closes after half an hour without use, and after eight hours of any use`() async throws {
+    @Test func `an operator session expires after half an hour without use, and after eight hours in total`()
+        async throws
+    {
         try await server.operated { _, browser in
             _ = try await browser.signIn()
             server.advance(by: .seconds(29 * 60))
@@ -123,7 +127,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `refuses forms of another site, and those without their form token`() async throws {
+    @Test func `operator forms from another site or without a valid form token are refused`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             _ = try await browser.signIn()
@@ -142,7 +146,7 @@ struct `The operators' sign-in` {
         }
     }
 
-    @Test func `operator sign-in needs a password that is long, not common, and in a private file`() async throws {
+    @Test func `operator sign-in needs a password of valid length in a private file`() async throws {
         let password = OperatorPassword(in: server.folder)
         let cost = server.configuration.passwords
         await #expect(throws: OperatorPassword.Refusal.tooShort) { try await password.set("   short     ", cost: cost) }

@@ -25,7 +25,7 @@ struct `Forms of an operator who was signed out meanwhile` {
         ("POST /operator/users/{id}/enable", { "/operator/users/\($0.user.id)/enable" }),
     ]
 
-    @Test func `every form that changes an account is in the table`() async throws {
+    @Test func `every operator form that changes an account is in the test's table`() async throws {
         try await server.operated { caller, _ in
             let configuration = caller.parts.configuration
             let transport = configuration.pageTransport
@@ -52,7 +52,9 @@ struct `Forms of an operator who was signed out meanwhile` {
         }
     }
 
-    @Test func `are refused and change nothing, though their head came before`() async throws {
+    @Test func `an operator form is refused and changes nothing if the operator signs out before its body arrives`()
+        async throws
+    {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()
             let user = try #require(UUID(uuidString: grant.user.id))

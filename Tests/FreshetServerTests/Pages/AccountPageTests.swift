@@ -18,7 +18,7 @@ struct `The account page` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
 
-    @Test func `signs in by a mailed code and opens a session without a token`() async throws {
+    @Test func `a mailed code signs in a browser, whose cookie is stored as a digest and never logged`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let done = try await browser.signIn(email, caller)
@@ -58,7 +58,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `opens one session for a form that was sent twice`() async throws {
+    @Test func `a code form that is submitted twice opens one session`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
@@ -73,7 +73,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `refuses forms of other origins, and those without their form token or cookie`() async throws {
+    @Test func `account forms from other origins, or without their form token or cookie, are refused`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp("bob@example.com")
             let browser = try Browser(caller)
@@ -105,7 +105,8 @@ struct `The account page` {
         }
     }
 
-    @Test func `takes an origin that the issuer names, for a proxy that writes another host`() async throws {
+    @Test func `an account form with the issuer's origin is accepted although the request's host differs`() async throws
+    {
         var configuration = server.configuration
         configuration.issuer = "https://id.acme.example"
         try await server.run(configuration) { caller in
@@ -119,7 +120,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `a form that another site sends signs no user in`() async throws {
+    @Test func `a form with an attacker's code and form token does not sign in a victim's browser`() async throws {
         try await server.run { caller in
             let (attempt, code) = try await caller.code(for: "mallory@example.com")
             let victim = try Browser(caller)
@@ -132,8 +133,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `a code marks the browser for the address that it proves, whichever one the browser names`() async throws
-    {
+    @Test func `a code makes the browser known for the proven address, not for the one in its cookie`() async throws {
         var configuration = server.behindProxy
         configuration.signIn.limits.codesFromUnknownOrigins = RateLimit(capacity: 1, interval: .seconds(600))
         try await server.run(configuration) { caller in
@@ -189,7 +189,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `bounds its forms`() async throws {
+    @Test func `a sign-in form that is too large or repeats a field is refused`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let long = String(repeating: "a", count: PageForm.limit)
@@ -220,7 +220,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `answers for known and unknown addresses alike`() async throws {
+    @Test func `the page after a code request is the same for known and unknown addresses`() async throws {
         try await server.run { caller in
             _ = try await caller.signUp("known@example.com")
             var pages: [String] = []
@@ -235,7 +235,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `a closed account cannot sign in, and its owner is told so after the code`() async throws {
+    @Test func `a correct code for a closed account is refused with 403, and the page names the reason`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -249,7 +249,7 @@ struct `The account page` {
         }
     }
 
-    @Test func `the page reports that sign-in is unavailable where no mail is sent`() async throws {
+    @Test func `the account page reports that sign-in is unavailable if the server sends no mail`() async throws {
         var configuration = server.configuration
         configuration.mail = .none
         try await server.run(configuration) { caller in

@@ -18,7 +18,7 @@ struct `The page of devices` {
     let server = ServerUnderTest()
     let email = "ann@example.com"
 
-    @Test func `shows a device's name as text, whatever it says`() async throws {
+    @Test func `the device pages escape HTML in a device's name`() async throws {
         try await server.run { caller in
             let name = #"<script>alert("1")</script>"# + "\"\u{301} onfocus=x"
             let token = try await caller.code(email, device: Device(name: name, app: "<img src=x>"))
@@ -34,7 +34,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `shows a device's name without what turns text around`() async throws {
+    @Test func `the account page removes bidirectional control characters from a device's name`() async throws {
         try await server.run { caller in
             _ = try await caller.code(email, device: Device(name: "enohP\u{202E}\u{0} 👩\u{200D}👧", app: "A\u{2066}pp"))
             let browser = try Browser(caller)
@@ -44,7 +44,9 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `renames a device, on one line, and back`() async throws {
+    @Test func `a user renames a device on one line with limited length, and an empty name shows the model`()
+        async throws
+    {
         try await server.run { caller in
             let token = try await caller.code(email, device: Device(name: "iPhone of Ann", model: "iPhone 17"))
             let browser = try Browser(caller)
@@ -64,7 +66,10 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `a user ends one session, the others, or all, and subscribers are notified`() async throws {
+    @Test
+    func `a user ends one session, the others, or all on the device pages, and each end is logged with its reason`()
+        async throws
+    {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone"))
             let tablet = try await caller.code(email, device: Device(name: "Tablet"))
@@ -90,7 +95,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `knows nothing of another user's devices`() async throws {
+    @Test func `the device pages neither show nor change another user's devices`() async throws {
         try await server.run { caller in
             let theirs = try await caller.code("bob@example.com", device: Device(name: "Theirs"))
             let id = try await caller.id(theirs)
@@ -107,7 +112,9 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `describes the account's history`() async throws {
+    @Test func `the history page describes the account's sign-ins and sign-outs, and contains no refresh token`()
+        async throws
+    {
         try await server.run { caller in
             let phone = try await caller.code(email, device: Device(name: "Phone", platform: "iOS"))
             let grant = try await caller.signInByCode(email, Device(name: "<b>Stolen</b>", platform: "iPadOS"))
@@ -126,7 +133,7 @@ struct `The page of devices` {
         }
     }
 
-    @Test func `shows in its history what succeeded, whatever a stranger tries`() async throws {
+    @Test func `the history page limits refused sign-ins, and still shows successful ones`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)

@@ -13,7 +13,7 @@ import Testing
 struct `A page` {
     let server = ServerUnderTest()
 
-    @Test func `has a policy without exceptions, is in no cache and in no frame`() async throws {
+    @Test func `a page has a strict content security policy, and forbids caching and framing`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             for path in ["/account", "/account/nothing-here", "/account/sign-in"] {
@@ -33,7 +33,7 @@ struct `A page` {
         }
     }
 
-    @Test func `has a stylesheet whose name changes with it, and which is kept for a year`() async throws {
+    @Test func `a page's stylesheet is served as immutable with a cache lifetime of one year`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let page = try await browser.open("/account")
@@ -47,7 +47,7 @@ struct `A page` {
         }
     }
 
-    @Test func `has a cookie of the host's own that no script sees`() async throws {
+    @Test func `a page sets a Secure and HttpOnly cookie once, and replaces an invalid value`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.open("/account")
@@ -63,7 +63,7 @@ struct `A page` {
         }
     }
 
-    @Test func `puts out no cookie when another site makes the browser ask without it`() async throws {
+    @Test func `a response to a cross-site form or a no-cors request sets no cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let post = try await browser.send("POST", "/account/sign-out", "x=y", ["Sec-Fetch-Site": "cross-site"])
@@ -91,7 +91,7 @@ struct `A page` {
         }
     }
 
-    @Test func `is not served when pages are off`() async throws {
+    @Test func `the account page is not served when pages are disabled`() async throws {
         var configuration = server.configuration
         configuration.pages.isOn = false
         try await server.run(configuration) { caller in
@@ -100,7 +100,7 @@ struct `A page` {
         }
     }
 
-    @Test func `says plainly that it needs a secure connection, and gives no cookie then`() async throws {
+    @Test func `a page over an insecure connection is refused with an explanation, and sets no cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             let plain = ["X-Forwarded-Proto": "http", "Host": "acme.example"]

@@ -30,7 +30,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `ends after its whole time however much it is used`() async throws {
+    @Test func `a page session ends after its maximum lifetime regardless of use`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)
@@ -43,7 +43,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `a page session ends with its session, however that is ended`() async throws {
+    @Test func `a page session ends with its session, regardless of the cause`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp(email)
             let id = try #require(UUID(uuidString: grant.user.id))
@@ -81,7 +81,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `is signed out for good, whatever cookie comes back`() async throws {
+    @Test func `a signed-out page session stays ended when the browser sends its old cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)
@@ -93,7 +93,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `takes no device's place where sessions are few`() async throws {
+    @Test func `a page session does not count towards the limit of sessions per user`() async throws {
         var configuration = server.configuration
         configuration.signIn.sessionsPerUser = 1
         try await server.run(configuration) { caller in
@@ -122,7 +122,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `has one cookie, that of the form that came last`() async throws {
+    @Test func `a repeated sign-in form gets a new cookie, and the previous cookie becomes invalid`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             _ = try await browser.submit("/account/sign-in", ["email": email])
@@ -139,7 +139,7 @@ struct `A sign-in to the pages` {
         }
     }
 
-    @Test func `is forgotten when its time is over`() async throws {
+    @Test func `a page session is deleted from the database only after it has expired`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)
             try await browser.signIn(email, caller)

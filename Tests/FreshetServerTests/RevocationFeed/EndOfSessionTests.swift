@@ -60,7 +60,7 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `closes its sockets and is told once at every server, whichever way it ended and with followers of the feed`(
+    func `the end of a session closes its sockets and is reported once by every server, regardless of the cause`(
         engine: DatabaseEngine
     ) async throws {
         try await run(on: engine) { servers, stage in
@@ -114,7 +114,7 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `is told to every follower although more sessions end at one moment than a page holds`(
+    func `a feed subscriber gets every ended session even if more sessions end together than fit on a page`(
         engine: DatabaseEngine
     ) async throws {
         try await run(on: engine) { servers, stage in
@@ -147,7 +147,9 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `is noticed although it is dated minutes ago`(engine: DatabaseEngine) async throws {
+    func `a session end that is dated minutes in the past closes the session's sockets`(engine: DatabaseEngine)
+        async throws
+    {
         try await run(on: engine) { servers, stage in
             let grant = try await SessionEndScenario.logout.begin(on: stage)
             let sockets = try await servers.asyncMap { try await $0.socket(grant.accessToken) }
@@ -162,7 +164,9 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `that a promoted standby has lost is stored again at the next refresh`(engine: DatabaseEngine) async throws {
+    func `a session end that a promoted standby has lost is stored again at the next refresh`(engine: DatabaseEngine)
+        async throws
+    {
         try await run(on: engine) { servers, stage in
             let grant = try await SessionEndScenario.logout.begin(on: stage)
             let id = grant.sessionID
@@ -188,7 +192,9 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `that a promoted standby has lost is not undone by a repeated sign-in`(engine: DatabaseEngine) async throws {
+    func `a session end that a promoted standby has lost is not undone by a repeated sign-in`(engine: DatabaseEngine)
+        async throws
+    {
         try await run(on: engine) { servers, stage in
             let sent = try await stage.caller.code(for: "ann@example.com")
             let verification = CodeVerification(
@@ -214,7 +220,7 @@ struct `The end of a session` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `is noticed by the scan after one that failed halfway, and what that one told is not told again`(
+    func `a session end that a failed scan missed is found by the next scan, and every end is reported once`(
         engine: DatabaseEngine
     ) async throws {
         try await run(on: engine) { servers, stage in

@@ -60,7 +60,7 @@ struct `The feed of ended sessions` {
         return try answer.json()
     }
 
-    @Test func `the revocation feed answers a waiting subscriber at once`() async throws {
+    @Test func `the revocation feed responds to a waiting subscriber when a session ends`() async throws {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             let start = try await Self.page(caller)
@@ -114,7 +114,7 @@ struct `The feed of ended sessions` {
         throw CancellationError()
     }
 
-    @Test func `comes in pages, and forgets what no access token can be about any more`() async throws {
+    @Test func `the revocation feed lists ended sessions until their access tokens have expired`() async throws {
         let configuration = try configuration()
         try await server.run(configuration) { caller in
             var sessions: Set<String> = []
@@ -130,7 +130,9 @@ struct `The feed of ended sessions` {
         }
     }
 
-    @Test func `is for confidential clients, and says what it cannot read`() async throws {
+    @Test func `the revocation feed requires a confidential client, and refuses invalid cursors and wait times`()
+        async throws
+    {
         try await server.run(try configuration()) { caller in
             let wrong = "Basic " + Data("api:wrong".utf8).base64EncodedString()
             let phone = "Basic " + Data("phone:".utf8).base64EncodedString()
@@ -158,7 +160,9 @@ struct `The feed of ended sessions` {
         }
     }
 
-    @Test func `lets a resource server refuse the tokens of a session that ended elsewhere`() async throws {
+    @Test func `a resource server that polls the revocation feed refuses the access tokens of an ended session`()
+        async throws
+    {
         try await server.run(try configuration()) { caller in
             let grant = try await caller.signUp()
             let other = try await caller.signIn()
@@ -214,7 +218,7 @@ struct `The feed of ended sessions` {
     }
 
     @Test(.enabled(if: PostgresCluster.isWanted))
-    func `loses nothing for a follower that moves to a server whose clock is far behind`() async throws {
+    func `a feed subscriber that moves to a server whose clock is behind misses no ended session`() async throws {
         var shared = try configuration()
         if shared.database == nil { shared.database = try DatabaseEngine.postgres.make().postgres }
         let configuration = shared

@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `Apple's keys behind an address` {
-    @Test func `come over loopback, follow no redirect and are not read for ever`() async throws {
+    @Test func `Apple's keys are fetched over loopback HTTP, without redirects and with a size limit`() async throws {
         let apple = try await AppleUnderTest()
         let keys = try apple.keySet()
         let router = Router()

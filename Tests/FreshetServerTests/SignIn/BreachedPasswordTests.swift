@@ -29,7 +29,7 @@ struct `Passwords that leaked` {
         return file
     }
 
-    @Test func `are refused wherever one is chosen`() async throws {
+    @Test func `a leaked password is refused at sign-up and at a password change`() async throws {
         try FileManager.default.createDirectory(
             at: server.folder,
             withIntermediateDirectories: true,

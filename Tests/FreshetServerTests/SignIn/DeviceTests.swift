@@ -17,7 +17,9 @@ struct `A user's devices` {
     private let phone = Device(name: "Ann's phone", platform: "iOS", model: "iPhone17,1", app: "app")
     private let laptop = Device(name: "Ann's laptop", platform: "macOS", model: "Mac16,1", app: "app")
 
-    @Test func `are listed with where and how they were signed in, and which one asks`() async throws {
+    @Test func `a user's sessions are listed with place, sign-in method and device, and the current one is marked`()
+        async throws
+    {
         try await server.run(server.behindProxy) { caller async throws in
             _ = try await caller.signUp(device: phone)
             server.advance(by: .seconds(60))
@@ -35,7 +37,7 @@ struct `A user's devices` {
         }
     }
 
-    @Test func `can be signed out but for the one that asks`() async throws {
+    @Test func `a user ends all sessions except the current one`() async throws {
         try await server.run { caller async throws in
             let others = [try await caller.signUp(), try await caller.signIn()]
             let own = try await caller.signIn()
@@ -96,7 +98,7 @@ struct `A user's devices` {
         }
     }
 
-    @Test func `cannot fill a mailbox`() async throws {
+    @Test func `mails about new devices are rate limited`() async throws {
         var configuration = server.configuration
         configuration.signIn.limits.notices = RateLimit(capacity: 2, interval: .seconds(60))
         try await server.run(configuration) { caller async throws in

@@ -85,7 +85,9 @@ struct `Sign in with Apple, natively` {
     }
 
     @Test(arguments: ["ec", "rsa"])
-    func `opens the account of a person, whose sessions are like all others`(kid: String) async throws {
+    func `a repeated Sign in with Apple opens the same account, and its sessions can be refreshed`(kid: String)
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let first: SessionTokens = try await signIn(caller, credentials(caller, kid: kid)).json()
             let again: SessionTokens = try await signIn(caller, credentials(caller, kid: kid)).json()
@@ -95,7 +97,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `takes a nonce of the server's, hashed, once and in time`() async throws {
+    @Test func `Sign in with Apple accepts only a hashed nonce of the server, once, before it expires`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let good = try await credentials(caller)
             // The token alone does not contain the nonce, and the nonce of another request does not match.
@@ -129,7 +131,9 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `refuses a token again, after a restart too, but for the client whose answer was lost`() async throws {
+    @Test func `a used identity token is refused, also after a restart, except for a retry with the same intent`()
+        async throws
+    {
         let kept = NIOLockedValueBox<AppleCredentials?>(nil)
         let intent = Intent.random()
         try await server.run(try configuration()) { caller async throws in
@@ -152,7 +156,9 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `is joined to a password account by its owner alone, never by an address`() async throws {
+    @Test func `Sign in with Apple is linked to a password account only by its owner, never by an equal address`()
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let ann = try await caller.signUp()
             let byAddress: SessionTokens = try await signIn(
@@ -186,7 +192,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `opens an account that can be given an address and a password`() async throws {
+    @Test func `an address and a password can be added to an account that Sign in with Apple opened`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let own: SessionTokens = try await signIn(caller, credentials(caller)).json()
             let password = PasswordUpdate(newPassword: "better horse")
@@ -221,7 +227,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `the owner is told at Apple's address of an added address, a new password, and the end of the link`()
+    @Test func `an owner gets mail at Apple's relay address about an added address, a new password and an unlink`()
         async throws
     {
         try await server.run(try configuration()) { caller async throws in
@@ -250,7 +256,9 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `that a stranger joined to another's address is gone once its owner proves to read it`() async throws {
+    @Test func `an attacker's Apple link is removed when the owner of the account's address signs in by code`()
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let thief = try await caller.signUp()
             #expect(try await link(caller, credentials(caller), thief) == "204")
@@ -263,7 +271,9 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `Sign in with Apple is unlinked after a fresh sign-in, and never as the last way in`() async throws {
+    @Test func `Sign in with Apple is unlinked only after a fresh sign-in, and never as the last sign-in method`()
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             func unlink(_ grant: SessionTokens) async throws -> String {
                 try await caller.send(.delete, NativePath.linkApple, bearer: grant.accessToken).error
@@ -306,7 +316,9 @@ struct `Sign in with Apple, natively` {
     }
 
     @Test(arguments: ["consent-revoked", "account-delete"])
-    func `ends when Apple says that the person took it back`(kind: String) async throws {
+    func `a notice of revoked consent or a deleted Apple account ends the sessions that Apple opened`(kind: String)
+        async throws
+    {
         try await server.run(try configuration()) { caller async throws in
             let gone: SessionTokens = try await signIn(caller, credentials(caller)).json()
             let other: SessionTokens = try await signIn(caller, credentials(caller) { $0.sub = "other" }).json()
@@ -330,7 +342,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `takes a notice once although its signature can be written in two ways`() async throws {
+    @Test func `a notice from Apple takes effect once, although its signature has a second valid form`() async throws {
         try await server.run(try configuration()) { caller async throws in
             _ = try await signIn(caller, credentials(caller))
             let payload = try await apple.notice(notice("email-disabled"), kid: "ec")
@@ -343,7 +355,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `takes a token once although its signature can be written in two ways`() async throws {
+    @Test func `an identity token is accepted once, although its signature has a second valid form`() async throws {
         try await server.run(try configuration()) { caller async throws in
             let good = try await credentials(caller, kid: "ec")
             var twin = good
@@ -357,7 +369,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `is not ended by a notice that is forged, for another app, old, or from before the sign-in`()
+    @Test func `a notice that is forged, for another app, old, or from before the sign-in ends no session`()
         async throws
     {
         try await server.run(try configuration()) { caller async throws in
@@ -386,7 +398,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `is not ended by a late notice about an earlier consent`() async throws {
+    @Test func `a late notice about an earlier consent does not end the session of a newer sign-in`() async throws {
         try await server.run(try configuration()) { caller async throws in
             func consent() async throws -> SessionTokens {
                 let seconds = server.readClock().seconds
@@ -406,7 +418,7 @@ struct `Sign in with Apple, natively` {
         }
     }
 
-    @Test func `new devices are reported where Apple's relay forwards mail, not where it stopped`() async throws {
+    @Test func `new devices are reported to Apple's relay address only while the relay forwards mail`() async throws {
         try await server.run(try configuration()) { caller async throws in
             func signIn(_ model: String) async throws {
                 var shown = try await credentials(caller) { claims in

@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetServer
 
 @Suite(.timeLimit(.minutes(5)))
-struct `Another password` {
+struct `Password changes` {
     let server = ServerUnderTest()
 
     private func change(_ caller: TestHTTPClient, _ update: PasswordUpdate, _ grant: SessionTokens? = nil) async throws
@@ -51,7 +51,7 @@ struct `Another password` {
         }
     }
 
-    @Test func `is refused while it is short, long or common`() async throws {
+    @Test func `a new password that is short, too long, common or the account's address is refused`() async throws {
         try await server.run { caller async throws in
             let own = try await caller.signUp()
             for password in [
@@ -75,7 +75,7 @@ struct `Another password` {
         #expect((3000...10_000).contains(CommonPasswords.count))
     }
 
-    @Test func `is chosen by a mailed code, once, and ends every session`() async throws {
+    @Test func `a mailed code resets the password once, and the reset ends every session`() async throws {
         try await server.run { caller async throws in
             let before = try await caller.signUp()
             let asked = try await caller.post(NativePath.passwordReset, CodeRequest(email: "ann@example.com"))
@@ -101,7 +101,7 @@ struct `Another password` {
         }
     }
 
-    @Test func `is not chosen by five wrong codes, nor by a code to sign in`() async throws {
+    @Test func `a password is not reset by a sign-in code, or by the right code after five wrong ones`() async throws {
         try await server.run { caller async throws in
             _ = try await caller.signUp()
             let login = try await caller.code(for: "ann@example.com")

@@ -19,7 +19,7 @@ struct `The profile of an account` {
         return CodeVerification(attempt: attempt, code: code, intent: intent.text)
     }
 
-    @Test func `the first sign-in is told as such, its repeat after a lost answer too, and later ones are not`()
+    @Test func `a first sign-in by code and its retry report a new user, and later sign-ins do not`()
         async throws
     {
         try await server.run { caller async throws in
@@ -36,14 +36,16 @@ struct `The profile of an account` {
         }
     }
 
-    @Test func `a sign-up is a first sign-in`() async throws {
+    @Test func `a sign-up reports a new user, and a later sign-in does not`() async throws {
         try await server.run { caller async throws in
             #expect(try await caller.signUp().isNewUser == true)
             #expect(try await caller.signIn().isNewUser == false)
         }
     }
 
-    @Test func `is made, changed in part, read and deleted by its owner alone`() async throws {
+    @Test func `a user creates, updates in part, reads and deletes a profile that other users cannot read`()
+        async throws
+    {
         try await server.run { caller async throws in
             let ann = try await caller.signUp(), bob = try await caller.signUp("bob@example.com")
             func put(_ profile: Profile, _ grant: SessionTokens) async throws -> TestHTTPClient.Answer {
@@ -64,7 +66,7 @@ struct `The profile of an account` {
     }
 
     @Test(arguments: ["", "  ", "a\u{0}b", String(repeating: "x", count: 201)])
-    func `a name that no app could show is refused`(name: String) async throws {
+    func `an empty or overlong user name, or one with a null character, is refused`(name: String) async throws {
         try await server.run { caller async throws in
             let ann = try await caller.signUp()
             let body = String(decoding: try JSONEncoder().encode(Profile(username: name)), as: UTF8.self)
@@ -74,7 +76,7 @@ struct `The profile of an account` {
         }
     }
 
-    @Test func `a session that was signed out changes nothing`() async throws {
+    @Test func `a signed-out session cannot change the profile`() async throws {
         try await server.run { caller async throws in
             let ann = try await caller.signUp()
             #expect(try await caller.present(NativePath.logout, ann.refreshToken).status == 204)

@@ -38,7 +38,7 @@ struct `Known and unknown accounts` {
         )
     }
 
-    @Test func `cost the same work and get the same answer, whatever is asked`() async throws {
+    @Test func `requests for known and unknown accounts get the same response at the same cost`() async throws {
         var configuration = server.behindProxy
         let plenty = RateLimit(capacity: 1000, interval: .seconds(1))
         configuration.signIn.limits.attemptsFromNetwork = plenty

@@ -26,7 +26,7 @@ struct `Limits of tries` {
         return configuration
     }
 
-    @Test func `limits that strangers exhaust do not affect the owner's known device`() async throws {
+    @Test func `limits that other clients exhaust do not affect the owner's known device`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             for source in ["192.0.2.1", "192.0.2.2"] {
@@ -62,7 +62,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `forget the devices that signed out before the owner proved the address or reset the password`()
+    @Test func `devices that signed out before an address proof or a password reset are no longer known`()
         async throws
     {
         try await server.run(configuration) { caller async throws in
@@ -98,7 +98,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `a refresh token that was replaced shows no known device`() async throws {
+    @Test func `a superseded refresh token does not identify a known device`() async throws {
         try await server.run(configuration) { caller async throws in
             let first = try await caller.signUp()
             let second: SessionTokens = try await caller.refresh(first.refreshToken, .random()).json()
@@ -115,7 +115,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `an account gets a few codes a day, whatever client requests them`() async throws {
+    @Test func `the code limit of an account applies across networks, but not to a known device`() async throws {
         try await server.run(configuration) { caller async throws in
             let owner = try await caller.signUp()
             let paths = [NativePath.loginCode, NativePath.passwordReset, NativePath.loginCode]
@@ -138,7 +138,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `outlive a restart, and are forgotten once they are full again`() async throws {
+    @Test func `attempt budgets are stored as digests across a restart, and deleted once full again`() async throws {
         try await server.run(configuration) { caller async throws in
             _ = try await caller.signUp()
             for _ in 1...2 { _ = try await caller.signIn(password: "wrong horse") }
@@ -163,7 +163,9 @@ struct `Limits of tries` {
         #expect(left == 2)
     }
 
-    @Test func `by source hold for whatever strangers ask for`() async throws {
+    @Test func `the request limit of an IPv6 network applies to all its addresses, regardless of the account`()
+        async throws
+    {
         var configuration = configuration
         configuration.signIn.limits.requestsFromNetwork = RateLimit(capacity: 3, interval: .seconds(600))
         try await server.run(configuration) { caller async throws in
@@ -191,7 +193,9 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `of failures are a network's, are logged once, and leave successes out`() async throws {
+    @Test func `failed sign-ins are limited per network, the limit is logged once, and successes do not count`()
+        async throws
+    {
         try await server.run(server.behindProxy) { caller async throws in
             let message = "a network has no failed sign-ins left; its further attempts get 429"
             for number in 1...40 {
@@ -221,7 +225,7 @@ struct `Limits of tries` {
         }
     }
 
-    @Test func `forget the networks that an account had before its owner proved the address`() async throws {
+    @Test func `an address proof or a password reset deletes the account's other known networks`() async throws {
         try await server.run(server.behindProxy) { caller async throws in
             let ann = try #require(EmailAddress("ann@example.com"))
             func known(_ network: String) throws -> Bool {

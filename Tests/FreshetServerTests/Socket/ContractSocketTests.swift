@@ -50,7 +50,7 @@ struct `A contract's socket` {
 
     // MARK: - BitBasel
 
-    @Test func `of BitBasel takes the token in the query, and sends what is published and nothing else`() async throws {
+    @Test func `a socket of BitBasel accepts the token in the query, and sends only published messages`() async throws {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let token = try await signIn(caller).access
             let client = try await caller.socket(at: "/ws/feed?token=\(token)")
@@ -62,7 +62,9 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `a socket of BitBasel is refused with 403 and the app's message`() async throws {
+    @Test func `a socket of BitBasel without a valid token in the query is refused with the app's message`()
+        async throws
+    {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let token = try await signIn(caller).access
             let attempts: [(String, [String: String])] = [
@@ -85,7 +87,8 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `of BitBasel is closed when the token ends, and opens again with the next`() async throws {
+    @Test func `a socket of BitBasel is closed when the token expires, and opens again with a new token`() async throws
+    {
         var contract = try Self.bitbasel()
         contract.setLifetimes(access: .seconds(1), idle: nil, absolute: nil)
         try await server.run(server.configuration(contract)) { caller async throws in
@@ -99,7 +102,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `a socket of BitBasel is closed when the session ends, without a message of ours`() async throws {
+    @Test func `a socket of BitBasel is closed without a session_ended message when the session ends`() async throws {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let (access, refresh) = try await signIn(caller)
             let client = try await caller.socket(at: "/ws/feed?token=\(access)")
@@ -109,7 +112,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `passes over what a client says that has nothing to say`() async throws {
+    @Test func `the socket of a contract without renewal ignores an auth message`() async throws {
         try await server.run(server.configuration(try Self.bitbasel())) { caller async throws in
             let client = try await caller.socket(at: "/ws/feed?token=\(try await signIn(caller).access)")
             // Its contract knows no renewal by message.
@@ -121,7 +124,9 @@ struct `A contract's socket` {
 
     // MARK: - Other shapes
 
-    @Test func `may take its token in the first message, and new ones in others`() async throws {
+    @Test func `a contract's socket accepts the token in the first message and new tokens in later messages`()
+        async throws
+    {
         let message = #"{"message":{"op":"login","data":{"jwt":"$access_token"}}}"#
         let rules = #"[{"on":"socket","close":[4001,4003],"outcome":"accessExpired"}]"#
         let contract = try Self.wharf(#"{"path":"/live","token":\#(message),"renewal":\#(message)}"#, rules: rules)
@@ -150,7 +155,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `may take its token in a header of its own, or in a subprotocol`() async throws {
+    @Test func `a contract's socket accepts the token in a custom header or in a subprotocol`() async throws {
         let shapes: [(String, @Sendable (String) -> [String: String])] = [
             (#"{"header":"X-Token","scheme":""}"#, { ["X-Token": $0] }),
             (#"{"subprotocol":"jwt-$access_token"}"#, { ["Sec-WebSocket-Protocol": "jwt-\($0), chat"] }),
@@ -188,7 +193,7 @@ struct `A contract's socket` {
         }
     }
 
-    @Test func `shares its path with nothing else`() throws {
+    @Test func `a contract whose socket shares a path with another endpoint is refused`() throws {
         let contract = try Self.wharf(#"{"path":"/me","token":{"query":"t"}}"#)
         #expect(throws: ServedContractError.self) {
             _ = try TokenServer(server.configuration(contract), log: server.log.logger)

@@ -32,7 +32,7 @@ struct `Sockets of a session that another process has just ended` {
         try #require(!caller.parts.sessions.ended.contains(grant.sessionID))
     }
 
-    @Test func `is refused in the handshake`() async throws {
+    @Test func `a handshake for a session that another process has ended is refused with 401`() async throws {
         try await server.run(environment: withoutSearch) { caller in
             let grant = try await caller.signUp()
             try await end(grant, caller)
@@ -46,7 +46,7 @@ struct `Sockets of a session that another process has just ended` {
         }
     }
 
-    @Test func `is never told that it is ready after its first message`() async throws {
+    @Test func `a socket is closed on its first message if another process has ended the session`() async throws {
         try await server.run(environment: withoutSearch) { caller in
             let grant = try await caller.signUp()
             let client = try await caller.connect()
@@ -57,7 +57,7 @@ struct `Sockets of a session that another process has just ended` {
         }
     }
 
-    @Test func `is closed when it renews its token`() async throws {
+    @Test func `a socket is closed on a token renewal if another process has ended the session`() async throws {
         try await server.run(environment: withoutSearch) { caller in
             let grant = try await caller.signUp()
             let renewed: SessionTokens = try await caller.refresh(grant.refreshToken, .random()).json()

@@ -18,7 +18,7 @@ import Testing
 struct `A socket's handshake` {
     let server = ServerUnderTest()
 
-    @Test func `takes the token in the header`() async throws {
+    @Test func `a handshake accepts the token in the Authorization header`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let client = try await caller.connect()
@@ -35,7 +35,9 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `takes the token in a subprotocol, and never says it again`() async throws {
+    @Test func `a handshake accepts the token in a subprotocol, and the response does not repeat the token`()
+        async throws
+    {
         try await server.run { caller in
             let token = try await caller.signUp().accessToken
             let client = try await caller.connect()
@@ -55,7 +57,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `takes the token in the first message, and says nothing before`() async throws {
+    @Test func `a socket accepts the token in the first message, and sends no message before`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let client = try await caller.connect()
@@ -67,7 +69,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `may bring its first messages along`() async throws {
+    @Test func `messages that a client sends together with the handshake are processed`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let client = try await caller.connect()
@@ -111,7 +113,7 @@ struct `A socket's handshake` {
         Refusal(fields: ["Upgrade": "h2c"], error: "426 upgrade_required"),
         Refusal(fields: ["Content-Length": "2"], error: "400 invalid_request"),
     ])
-    func `is refused with a status, in JSON`(refusal: Refusal) async throws {
+    func `an invalid handshake is refused with a status and a JSON error`(refusal: Refusal) async throws {
         try await server.run { caller in
             let client = try await caller.connect()
             var text = SocketClient.handshake(NativePath.socket, refusal.fields, leaving: refusal.left)
@@ -131,7 +133,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `with an expired token is refused with 401`() async throws {
+    @Test func `a handshake with an expired token is refused with 401`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             server.advance(by: .seconds(601))
@@ -142,7 +144,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `with an ended session's token is refused with 401`() async throws {
+    @Test func `a handshake with the token of an ended session is refused with 401`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             #expect(try await caller.present(NativePath.logout, grant.refreshToken).status == 204)
@@ -152,7 +154,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `of a page is taken from an origin that the operator named`() async throws {
+    @Test func `a handshake from a browser is accepted only from an allowed origin`() async throws {
         var configuration = server.configuration
         configuration.allowedOrigins = ["https://app.example.com"]
         try await server.run(configuration) { caller in
@@ -165,7 +167,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `looks for no token in the query`() async throws {
+    @Test func `a handshake ignores a token in the query, and the token is not logged`() async throws {
         try await server.run { caller in
             let token = try await caller.signUp().accessToken
             let client = try await caller.connect()
@@ -176,7 +178,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `of HTTP/1.0 is none`() async throws {
+    @Test func `an HTTP 1.0 handshake is refused with 426, and the connection is closed`() async throws {
         try await server.run { caller in
             let client = try await caller.connect()
             let text = SocketClient.handshake(NativePath.socket)
@@ -186,7 +188,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `may follow other requests on its connection`() async throws {
+    @Test func `a handshake is accepted after other requests on the same connection`() async throws {
         try await server.run { caller in
             let token = try await caller.signUp().accessToken
             let client = try await caller.connect()
@@ -201,7 +203,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `that overtakes the answers before it is put off`() async throws {
+    @Test func `a pipelined handshake gets 101, or 503 with Retry-After, after the previous response`() async throws {
         try await server.run { caller in
             let token = try await caller.signUp().accessToken
             let client = try await caller.connect()
@@ -216,7 +218,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `at another path is an ordinary request`() async throws {
+    @Test func `a handshake for another path is processed as an ordinary request`() async throws {
         try await server.run { caller in
             for (path, status) in [(NativePath.live, 200), ("/nowhere", 404)] {
                 let client = try await caller.connect()
@@ -227,7 +229,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `has a path that is a route for all other requests`() async throws {
+    @Test func `the socket's path responds to ordinary requests with 426 or 405`() async throws {
         try await server.run { caller in
             let plain = try await caller.send(.get, NativePath.socket, headers: [:])
             #expect(plain.error == "426 upgrade_required")
@@ -237,7 +239,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `that never comes to its end is ended by the connection's guard`() async throws {
+    @Test func `an incomplete handshake gets 408 after the head timeout, and the connection is closed`() async throws {
         var configuration = server.configuration
         configuration.limits.headTimeout = .milliseconds(200)
         try await server.run(configuration) { caller in
@@ -250,7 +252,7 @@ struct `A socket's handshake` {
         }
     }
 
-    @Test func `with fields that are too large is refused by the connection's guard`() async throws {
+    @Test func `a handshake with oversized header fields is refused with 431`() async throws {
         try await server.run { caller in
             let client = try await caller.connect()
             let answer = try await client.open(NativePath.socket, ["X-Large": String(repeating: "x", count: 17_000)])

@@ -18,7 +18,8 @@ import Testing
 struct `The hub` {
     let server = ServerUnderTest()
 
-    @Test func `reaches all, a user, a session or one socket, and says how many`() async throws {
+    @Test func `the hub publishes to all sockets, a user, a session or one socket, and reports the count`() async throws
+    {
         try await server.run { caller in
             let ann = try await caller.signUp()
             let annToo = try await caller.signIn()
@@ -46,7 +47,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `reaches a client as soon as it is told that its socket is open`() async throws {
+    @Test func `a client receives a message that is published immediately after its ready message`() async throws {
         try await server.run { caller in
             var grant = try await caller.signUp()
             for number in 1...8 {
@@ -59,7 +60,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `keeps the order, and bytes as they are`() async throws {
+    @Test func `the hub keeps the order of messages and delivers binary data unchanged`() async throws {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             for number in 1...200 { _ = await caller.sockets.publish(.text("\(number)"), to: .all) }
@@ -70,7 +71,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `delivers a client's messages in order, with their sender`() async throws {
+    @Test func `the hub delivers a client's messages to the listener in order, with their sender`() async throws {
         let (heard, ear) = AsyncStream.makeStream(of: (SocketMessage, SocketPrincipal).self)
         try await server.run(listener: { ear.yield(($0, $1)) }) { caller in
             let grant = try await caller.signUp()
@@ -90,7 +91,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `lets a listener answer over the socket that spoke`() async throws {
+    @Test func `a listener responds over the socket that sent the message`() async throws {
         let hub = NIOLockedValueBox<SocketHub?>(nil)
         try await server.run(listener: { message, principal in
             _ = await hub.withLockedValue { $0 }?.publish(message, to: .socket(principal.socket))
@@ -107,7 +108,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `without a listener passes messages over`() async throws {
+    @Test func `a hub without a listener ignores a client's message, and responds to a ping`() async throws {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             await client.say("anybody?")
@@ -116,7 +117,7 @@ struct `The hub` {
         }
     }
 
-    @Test func `has a clock that feeds every socket, for development`() async throws {
+    @Test func `the feed clock sends numbered ticks to a socket, and is refused in production`() async throws {
         var configuration = server.configuration
         configuration.feedClock = .milliseconds(20)
         try await server.run(configuration) { caller in
@@ -135,7 +136,7 @@ struct `The hub` {
     }
 
     @Test(arguments: ["app.example.com", "https://app.example.com/", "https://app.example.com/x", "null", ""])
-    func `knows what an origin is`(text: String) {
+    func `an invalid allowed origin is a configuration error`(text: String) {
         var configuration = server.configuration
         configuration.allowedOrigins = [text]
         #expect(throws: ServerStartupError.notAnOrigin(text)) { try configuration.validate() }
@@ -144,7 +145,7 @@ struct `The hub` {
     @Test(arguments: [
         "https://app.example.com", "http://localhost:3000", "https://[::1]:8443", "capacitor://localhost",
     ])
-    func `takes an origin as browsers write it`(text: String) throws {
+    func `the configuration accepts an allowed origin in the form that browsers send`(text: String) throws {
         var configuration = server.configuration
         configuration.allowedOrigins = [text]
         try configuration.validate()

@@ -31,7 +31,7 @@ struct `An open socket` {
 
     // MARK: - The token's time
 
-    @Test func `is closed when its token ends`() async throws {
+    @Test func `a socket is closed when its token expires`() async throws {
         var configuration = server.configuration
         configuration.lifetimes.access = .seconds(1)
         try await server.run(configuration) { caller in
@@ -42,7 +42,7 @@ struct `An open socket` {
         }
     }
 
-    @Test func `is closed soon after the server's clock was set forward`() async throws {
+    @Test func `a socket is closed soon after the server's clock is set past the token's expiry`() async throws {
         try await server.run(configuration { $0.pingInterval = .milliseconds(50) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             server.advance(by: .seconds(601))
@@ -50,7 +50,7 @@ struct `An open socket` {
         }
     }
 
-    @Test func `stays open with a new token`() async throws {
+    @Test func `a socket stays open with a new token until the new token expires`() async throws {
         try await server.run(configuration { $0.pingInterval = .milliseconds(50) }) { caller in
             let grant = try await caller.signUp()
             let client = try await caller.socket(grant.accessToken)
@@ -73,7 +73,7 @@ struct `An open socket` {
         }
     }
 
-    @Test func `is closed if the new token is of another session`() async throws {
+    @Test func `a socket is closed if its new token belongs to another session`() async throws {
         try await server.run { caller in
             let first = try await caller.signUp()
             let second = try await caller.signIn()
@@ -83,7 +83,7 @@ struct `An open socket` {
         }
     }
 
-    @Test func `is closed if the new token is not good`() async throws {
+    @Test func `a socket is closed if its new token is invalid`() async throws {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             await client.say(auth("nonsense"))
@@ -93,7 +93,7 @@ struct `An open socket` {
 
     // MARK: - The first message
 
-    @Test func `without a token in time is closed`() async throws {
+    @Test func `a socket without a token is closed after the authentication timeout`() async throws {
         try await server.run(configuration { $0.authenticationTimeout = .milliseconds(100) }) { caller in
             let client = try await caller.connect()
             #expect(try await client.open(NativePath.socket).status == 101)
@@ -102,7 +102,7 @@ struct `An open socket` {
     }
 
     @Test(arguments: ["hello", "{}", #"{"type":"auth"}"#, #"{"type":"auth","access_token":7}"#])
-    func `is closed if the first message is another`(message: String) async throws {
+    func `a socket is closed if its first message is not a valid auth message`(message: String) async throws {
         try await server.run { caller in
             let client = try await caller.connect()
             #expect(try await client.open(NativePath.socket).status == 101)
@@ -114,7 +114,7 @@ struct `An open socket` {
     // MARK: - The session's end
 
     @Test(arguments: [EndReason.logout, .revokedByUser, .logoutAll, .fork])
-    func `is closed as soon as its session ends, with the reason`(ending: EndReason) async throws {
+    func `a socket is closed immediately with the reason when its session ends`(ending: EndReason) async throws {
         try await server.run { caller in
             let other = try await caller.signUp()
             let grant = try await caller.signIn()
@@ -160,7 +160,7 @@ struct `An open socket` {
         #expect(await client.rest() == [.close(1001, "server_stopping")])
     }
 
-    @Test func `answers pings, and a close with its own code`() async throws {
+    @Test func `a socket responds to a ping, and to a close frame with the same code`() async throws {
         try await server.run { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             await client.send(9, [1, 2, 3])
@@ -177,7 +177,7 @@ struct `An open socket` {
     }
 
     @Test(arguments: [CloseMode.all, .output])
-    func `that just breaks off leaves its place`(mode: CloseMode) async throws {
+    func `a socket whose connection is lost is removed from the hub and logged`(mode: CloseMode) async throws {
         try await server.run { caller in
             let messages = caller.log.messagesFromNow()
             let client = try await caller.socket(try await caller.signUp().accessToken)
@@ -188,7 +188,7 @@ struct `An open socket` {
         }
     }
 
-    @Test func `leaves a log line at its beginning and end, without the token`() async throws {
+    @Test func `the opening and closing of a socket are logged without the token`() async throws {
         try await server.run { caller in
             let grant = try await caller.signUp()
             let client = try await caller.socket(grant.accessToken)

@@ -95,7 +95,9 @@ struct `A socket's limits` {
     private static let broken = SocketClient.Event.close(1002, "protocol_error")
 
     @Test(arguments: offences)
-    func `are kept by closing`(violation: ProtocolViolation) async throws {
+    func `a socket that violates the protocol or a limit is closed with the matching code`(violation: ProtocolViolation)
+        async throws
+    {
         try await server.run(configuration { $0.messageInterval = .seconds(60) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             await violation.frames(client)
@@ -103,7 +105,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `let a long message in parts through, with a ping in between`() async throws {
+    @Test func `a long fragmented message with a ping between its fragments is delivered`() async throws {
         let (messages, arrived) = AsyncStream.makeStream(of: SocketMessage.self)
         try await server.run(listener: { message, _ in arrived.yield(message) }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
@@ -118,7 +120,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `bound the sockets of a session and of a user`() async throws {
+    @Test func `the number of sockets is limited per session and per user`() async throws {
         let limits = configuration {
             $0.perSession = 2
             $0.perUser = 3
@@ -148,7 +150,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `bound the sockets of all, and of those without a token`() async throws {
+    @Test func `the number of sockets is limited in total and for sockets without a token`() async throws {
         let limits = configuration {
             $0.total = 2
             $0.unidentified = 1
@@ -168,7 +170,7 @@ struct `A socket's limits` {
         }
     }
 
-    @Test func `do not let a client that reads nothing fill the memory`() async throws {
+    @Test func `the socket of a client that reads nothing is closed once its queue is full`() async throws {
         try await server.run(configuration { $0.queuedBytes = 128 * 1024 }) { caller in
             let client = try await caller.socket(try await caller.signUp().accessToken)
             try await client.channel.setOption(.autoRead, value: false).get()

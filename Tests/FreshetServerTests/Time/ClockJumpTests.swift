@@ -28,7 +28,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted, [40, -40])
-    func `ends no session, and writes and signs plausible times meanwhile`(
+    func `a clock jump ends no session, and the server writes and signs plausible times meanwhile`(
         engine: DatabaseEngine,
         days: Int
     ) async throws {
@@ -65,7 +65,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `makes no answer final because of a time, and leaves those final that a person or a thief caused`(
+    func `during a clock jump an expired session gets 503, and a signed-out session gets 400`(
         engine: DatabaseEngine
     ) async throws {
         let server = try server(on: engine)
@@ -92,7 +92,9 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a logout holds that came while the clock was ahead from the start`(engine: DatabaseEngine) async throws {
+    func `a logout remains effective after a clock that was ahead at startup is corrected`(engine: DatabaseEngine)
+        async throws
+    {
         let server = try server(on: engine)
         let grants = Grants()
         try await server.run { caller in
@@ -118,7 +120,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a start ahead or behind ends no session, and the hour after makes a correction count`(
+    func `a server with a wrong clock at startup ends no session and trusts the clock after an hour`(
         engine: DatabaseEngine
     ) async throws {
         for days in [40, -40] {
@@ -139,7 +141,9 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a client that asked for a code meanwhile is not refused afterwards`(engine: DatabaseEngine) async throws {
+    func `code requests during a clock jump do not block the client after the correction`(engine: DatabaseEngine)
+        async throws
+    {
         let server = try server(on: engine)
         @Sendable func requestCodes(_ caller: TestHTTPClient, _ times: Int) async throws -> [Int] {
             var answers: [Int] = []
@@ -176,7 +180,9 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a code that only the clock calls old is not refused for good`(engine: DatabaseEngine) async throws {
+    func `a sign-in code that expires during a clock jump gets 503 until the clock is trusted again`(
+        engine: DatabaseEngine
+    ) async throws {
         let server = try server(on: engine)
         try await server.run { caller in
             let (attempt, code) = try await caller.code(for: "ann@example.com")
@@ -197,7 +203,7 @@ struct `A clock that jumps` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
-    func `a code for a new password that only the clock calls old is not refused for good`(
+    func `a password reset code that expires during a clock jump gets 503 until the clock is trusted again`(
         engine: DatabaseEngine
     ) async throws {
         let server = try server(on: engine)
@@ -216,7 +222,7 @@ struct `A clock that jumps` {
         }
     }
 
-    @Test func `a page says that it is unavailable, and ends no session`() async throws {
+    @Test func `an account page returns 503 for a session that expires during a clock jump`() async throws {
         let server = ServerUnderTest()
         try await server.run { caller in
             let browser = try Browser(caller)

@@ -21,7 +21,9 @@ struct `Servers whose clocks disagree` {
     private static let day = Duration.seconds(86_400)
 
     @Test(arguments: [40, -40])
-    func `end no session of an honest client, and what the wrong one writes does no harm`(days: Int) async throws {
+    func `a server with a wrong clock on a shared database ends no session and writes plausible times`(days: Int)
+        async throws
+    {
         let place = try DatabaseEngine.postgres.make()
         let right = ServerUnderTest(database: place.postgres, folder: place.folder)
         let wrong = ServerUnderTest(database: place.postgres, folder: place.folder)
@@ -71,7 +73,7 @@ struct `Servers whose clocks disagree` {
         }
     }
 
-    @Test func `a database whose clock is wrong takes the trust and not the time`() async throws {
+    @Test func `a wrong database clock makes the server's clock untrusted but does not change its time`() async throws {
         let place = try DatabaseEngine.postgres.make()
         let server = ServerUnderTest(database: place.postgres, folder: place.folder)
         var source = server.clocks

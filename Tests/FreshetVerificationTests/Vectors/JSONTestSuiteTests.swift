@@ -36,7 +36,7 @@ struct `JSONTestSuite's texts` {
 
     private static func flat(_ bytes: [UInt8]) -> FlatJSON? { bytes.withUnsafeBytes { FlatJSON($0) } }
 
-    @Test func `the suite's files are 95 valid, 188 invalid and 35 undefined texts`() throws {
+    @Test func `JSONTestSuite has 95 valid, 188 invalid and 35 undefined texts`() throws {
         let names = try VectorFolder.names(in: Self.folder)
         let counts = ["y_", "n_", "i_"].map { prefix in names.count { $0.hasPrefix(prefix) } }
         #expect(counts == [95, 188, 35] && names.count == counts.reduce(0, +))

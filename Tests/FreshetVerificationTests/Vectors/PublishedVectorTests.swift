@@ -38,7 +38,7 @@ import Testing
             ("CryptoExtrasVectors/rsa_signature_2048_sha256_test.json", 230),
         ]
     )
-    func `swift-crypto's vectors of signatures have the verdicts that they state`(file: String, least: Int) throws {
+    func `signature verification agrees with swift-crypto's test vectors`(file: String, least: Int) throws {
         #expect(try run(file) >= least)
     }
 }

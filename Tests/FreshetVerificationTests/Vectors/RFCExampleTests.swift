@@ -10,7 +10,7 @@ import Testing
 /// The examples of RFC 7515, 7517, 7519, 7520, 8037 and 9449.
 @Suite struct `Examples of the standards` {
     @Test(arguments: RFCExample.signatures)
-    func `signatures of the RFCs are valid, and of no other message`(example: RFCExample) throws {
+    func `a signature of an RFC example is valid for its own message only`(example: RFCExample) throws {
         let object = try #require(try JSONParser.parse(Array(example.jwk.utf8)).object)
         let key = try #require(VerificationKey(object, allowsSharedSecrets: true))
         let bytes = try #require(Base64URL.decode(example.signature))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `the key sets of RFC 7517 are read for public keys that verify signatures`() throws {
+    @Test func `only public keys for signatures are read from the key sets of RFC 7517`() throws {
         let curve =
             #""kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
             + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM""#

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `A server whose keys a program prints` {
-    @Test func `does not wait for ever for its program, nor read without end`() throws {
+    @Test func `a key program has limited time and output, and its failure is an error`() throws {
         for (command, sentence) in [
             (["/bin/sleep", "60"], "did not end in time"), (["/usr/bin/yes"], "wrote more than"),
             (["/bin/sh", "-c", "exec >&-; exec sleep 60"], "did not end in time"),
@@ -26,7 +26,7 @@ struct `A server whose keys a program prints` {
         #expect(try KeyCommand.output(["/bin/echo", "a  b; c"]) == "a  b; c\n")
     }
 
-    @Test func `takes along whatever its program started`() throws {
+    @Test func `a failed key program is terminated together with its child processes`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-test-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,7 +41,7 @@ struct `A server whose keys a program prints` {
         #expect(poll(&wait, 1, 60_000) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0)
     }
 
-    @Test func `the key program receives none of the server's secrets`() throws {
+    @Test func `the key program receives no Freshet variables of the server's environment`() throws {
         let told = try KeyCommand.output(["/usr/bin/env"], environment: ["FRESHET_PROBE": "secret", "PATH": "/bin"])
         #expect(told == "PATH=/bin\n")
     }

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `are a JWK set with names as files have them, and say which is used`() throws {
+    @Test func `a key document can be a JWK set that names its keys and the key in use`() throws {
         var keys = keys
         keys.signing[7] = P256.Signing.PrivateKey()
         keys.inUse = ["es256": 1]
@@ -35,7 +35,7 @@ import Testing
         #expect("\(document)" == "KeyDocument(code-1, es256-1, es256-7, mac-1)")
     }
 
-    @Test func `are PEM, each after its name, and one needs none`() throws {
+    @Test func `a key document can be PEM keys after their names, and a single key needs no name`() throws {
         let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
         #expect(try KeyDocument(parameters + pem).ids(of: .signing) == [1])
         let other = P256.Signing.PrivateKey().pemRepresentation
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `follow each other only with the same kinds, and with no key changed under its name`() throws {
+    @Test func `a new key document is refused if a kind is missing or a key has changed under its name`() throws {
         let old = try KeyDocument(keys.text)
         var other = keys
         other.code[2] = SymmetricKey(size: .bits256)

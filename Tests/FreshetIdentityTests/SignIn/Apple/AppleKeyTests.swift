@@ -75,7 +75,7 @@ struct `Apple's keys behind an address` {
         #expect(fetches.withLockedValue { $0 } == 1)
     }
 
-    @Test func `that never came are asked for again, a little later`() async throws {
+    @Test func `a failed fetch of Apple's keys is retried, but only after a few seconds`() async throws {
         let fetches = NIOLockedValueBox(0)
         let cache = AppleKeyCache(
             fetch: {
@@ -96,7 +96,9 @@ struct `Apple's keys behind an address` {
         ("http://localhost/", true), ("http://appleid.apple.com/auth/keys", false), ("ftp://127.0.0.1/", false),
         ("https://a@b/", false), ("http://127.0.0.1.example.com/", false),
     ])
-    func `are taken from where nobody on the way can change them`(text: String, isSafe: Bool) throws {
+    func `the address of Apple's keys must use HTTPS without credentials, or be on loopback`(text: String, isSafe: Bool)
+        throws
+    {
         #expect(AppleKeys.isSafe(try #require(URL(string: text))) == isSafe)
     }
 }

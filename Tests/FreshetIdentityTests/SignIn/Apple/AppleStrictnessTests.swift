@@ -12,7 +12,7 @@ import Testing
 @testable import FreshetIdentity
 
 /// Tokens that FreshetVerification refuses, and that Sign in with Apple accepted when it had a verifier of its own.
-@Suite struct `Apple's keys and tokens are read strictly` {
+@Suite struct `Strict validation of Apple's keys and tokens` {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private static let header = #"{"alg":"ES256","kid":"a"}"#
     private static let times = #""iat":1800000000,"exp":1800000600"#
@@ -41,12 +41,12 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `a token of the expected form is accepted`() throws {
+    @Test func `an Apple identity token of the expected form is accepted`() throws {
         #expect(try fault("{\(Self.claims),\(Self.times)}") == nil)
         #expect(try fault("{\(Self.claims),\(Self.times),\"nbf\":1800000060}") == nil)
     }
 
-    @Test func `a repeated or broken claim is malformed`() throws {
+    @Test func `an Apple identity token with a repeated or broken claim is malformed`() throws {
         for claim in [#""sub":"002""#, #""x":"\ud800""#] {
             #expect(try fault("{\(Self.claims),\(Self.times),\(claim)}") == .malformed)
         }
@@ -55,20 +55,20 @@ import Testing
         )
     }
 
-    @Test func `an extension of JWS in the header is refused`() throws {
+    @Test func `an Apple identity token with an extension of JWS in its header is refused`() throws {
         for member in [#""zip":"DEF""#, #""enc":"A128GCM""#, #""b64":false"#] {
             let header = #"{"alg":"ES256","kid":"a",\#(member)}"#
             #expect(try fault(header: header, "{\(Self.claims),\(Self.times)}") == .signature)
         }
     }
 
-    @Test func `an audience beside the app's that is no text is refused`() throws {
+    @Test func `an Apple identity token with an additional audience that is not a string is refused`() throws {
         let claims = Self.claims.replacing(#""aud":"app""#, with: #""aud":["app",1]"#)
         #expect(claims != Self.claims)
         #expect(try fault("{\(claims),\(Self.times)}") == .audience)
     }
 
-    @Test func `issuer and audience are compared byte by byte`() throws {
+    @Test func `the audience of an Apple identity token is compared byte by byte`() throws {
         let claims = Self.claims.replacing(#""aud":"app""#, with: #""aud":"ap\u0070""#)
         #expect(try fault("{\(claims),\(Self.times)}") == nil)
         let token = { (name: String) in "{\(Self.claims.replacing("\"app\"", with: "\"\(name)\"")),\(Self.times)}" }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is not valid yet, or expires in more than a year, is refused`() throws {
+    @Test func `an Apple identity token that is not valid yet, or expires in more than a year, is refused`() throws {
         for claim in [#""nbf":1800000061"#, #""nbf":"0""#] {
             #expect(try fault("{\(Self.claims),\(Self.times),\(claim)}") == .issuedLater)
         }
@@ -102,7 +102,7 @@ import Testing
         #expect(throws: JWKSet.Fault.empty) { try keys(edwards) }
     }
 
-    @Test func `two keys of one ID make the set unusable`() throws {
+    @Test func `a key set with two keys of the same ID is refused`() throws {
         #expect(throws: JWKSet.Fault.duplicateID) { try keys(jwk(), jwk()) }
     }
 
@@ -120,7 +120,9 @@ import Testing
     }
 
     @Test(arguments: ["http://127.0.0.2/keys", "https://:secret@appleid.apple.com/auth/keys", "https:///keys"])
-    func `an address with a password, without a host, or on another loopback address is refused`(text: String) throws {
+    func `a key set address with a password, without a host, or on another loopback address is refused`(text: String)
+        throws
+    {
         #expect(AppleKeys.isSafe(try #require(URL(string: text))) == false)
     }
 }

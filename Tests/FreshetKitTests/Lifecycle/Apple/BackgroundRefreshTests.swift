@@ -8,14 +8,14 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(5))) struct `A moment in the background` {
+@Suite(.timeLimit(.minutes(5))) struct `Background refresh` {
     let bench = SessionFixture()
     let keychain = FakeKeychain()
     var start: Date { Date(timeIntervalSince1970: 1_800_000_000) }
 
     private func session() throws -> AuthSession { try bench.session(store: keychain.store(service: "example")) }
 
-    @Test func `refreshes what would be due before the next one`() async throws {
+    @Test func `a background refresh refreshes a token that is due before the next one`() async throws {
         let session = try session()
         try await session.signIn(.test)
         #expect(session.nextBackgroundRefresh == start.addingTimeInterval(900))
@@ -25,7 +25,7 @@ import Testing
         #expect(try await session.accessToken().value == "access-2")
     }
 
-    @Test func `leaves alone what lasts longer`() async throws {
+    @Test func `a background refresh keeps a token that is not due before the next one`() async throws {
         bench.backend.lifetime = 86_400
         let session = try session()
         try await session.signIn(.test)
@@ -39,7 +39,7 @@ import Testing
         #expect(bench.backend.counts.refreshes == 1)
     }
 
-    @Test func `takes over what another process refreshed`() async throws {
+    @Test func `a background refresh adopts tokens that another process refreshed`() async throws {
         let session = try session()
         try await session.signIn(.test)
         bench.backend.lifetime = 86_400
@@ -49,7 +49,7 @@ import Testing
         #expect(session.status.generation == 1)
     }
 
-    @Test func `harms nothing while the keychain is locked, and asks for another`() async throws {
+    @Test func `a background refresh fails while the keychain is locked, and another one is scheduled`() async throws {
         try await session().signIn(.test)
         keychain.device = .beforeFirstUnlock
         keychain.hidesItemsBeforeFirstUnlock = true
@@ -73,7 +73,7 @@ import Testing
         #expect(session.nextBackgroundRefresh == nil)
     }
 
-    @Test func `at the unlock the session is loaded without a call of the app`() async throws {
+    @Test func `a session is loaded when the device is unlocked, without a call of the app`() async throws {
         try await session().signIn(.test)
         keychain.device = .beforeFirstUnlock
         let session = try session()

@@ -9,7 +9,7 @@ import Testing
 @testable import FreshetKit
 
 @MainActor
-@Suite(.timeLimit(.minutes(5))) struct `A session that a user interface observes` {
+@Suite(.timeLimit(.minutes(5))) struct `Observed sessions` {
     let bench = SessionFixture()
 
     /// Waits for changes until something is true.
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `shows its state now and every further one`() async throws {
+    @Test func `an observed session publishes its current state and later changes`() async throws {
         let session = try bench.session()
         let observed = ObservedSession(session)
         #expect(observed.state == .signedOut(nil))
@@ -36,7 +36,7 @@ import Testing
         #expect(observed.status.userID != nil)
     }
 
-    @Test func `lets go of the session when the user interface does`() async throws {
+    @Test func `an observed session is released together with its session`() async throws {
         weak var gone: AuthSession?
         weak var goneToo: ObservedSession?
         do {

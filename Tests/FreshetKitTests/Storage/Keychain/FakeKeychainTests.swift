@@ -21,7 +21,7 @@ import Testing
         query.merging(more) { $1 }
     }
 
-    @Test func `has one item for each service, account, group and kind`() {
+    @Test func `the fake keychain has one item for each service, account, group and synchronizability`() {
         let calls = keychain.calls(accessGroups: ["app", "shared"])
         #expect(calls.add(item) == .success)
         #expect(calls.add(item) == .duplicateItem)
@@ -41,7 +41,7 @@ import Testing
         #expect(calls.update(query, [.account: .text("b")]) == .duplicateItem)
     }
 
-    @Test func `answers what is asked for, of one or of all`() {
+    @Test func `the fake keychain returns the requested data or attributes of one or all items`() {
         let calls = keychain.calls()
         #expect(calls.copyMatching(query).0 == .itemNotFound)
         _ = calls.add(item)
@@ -57,7 +57,7 @@ import Testing
         #expect(all.allSatisfy { $0[.valueData] == nil })
     }
 
-    @Test func `refuses what the real one refuses`() {
+    @Test func `the fake keychain refuses the queries that the real keychain refuses`() {
         let calls = keychain.calls()
         _ = calls.add(item)
         #expect(calls.add([.service: .text("s")]) == .invalidParameter)
@@ -73,7 +73,7 @@ import Testing
         #expect(keychain.itemCount == 1)
     }
 
-    @Test func `changes what is named, and leaves the rest`() {
+    @Test func `an update of the fake keychain changes only the given attributes of matching items`() {
         let calls = keychain.calls()
         _ = calls.add(item)
         let tagged = asking([.generic: .data(Data([2]))])
@@ -84,7 +84,7 @@ import Testing
         #expect(keychain.attributes.first?[.accessible] == item[.accessible])
     }
 
-    @Test func `keeps items that travel apart from those that do not`() {
+    @Test func `the fake keychain separates synchronizable items from others`() {
         let calls = keychain.calls()
         _ = calls.add(item.merging([.synchronizable: .flag(true)]) { $1 })
         #expect(calls.copyMatching(query).0 == .itemNotFound)
@@ -94,7 +94,7 @@ import Testing
         #expect(calls.delete(asking([.synchronizable: .constant(.synchronizableAny)])) == .success)
     }
 
-    @Test func `is closed as far as the device is`() {
+    @Test func `the fake keychain restricts access to items by the lock state of the device`() {
         let calls = keychain.calls()
         _ = calls.add(item)
         _ = calls.add(item.merging([.account: .text("b"), .accessible: .constant(.whenUnlocked)]) { $1 })
@@ -115,7 +115,7 @@ import Testing
         #expect(calls.add(item) == .duplicateItem)
     }
 
-    @Test func `fails with injected errors, and records calls without their data`() {
+    @Test func `the fake keychain fails with injected errors and records calls without their data`() {
         let calls = keychain.calls()
         keychain.fail(.add, with: -36, times: 2, takesEffect: true)
         #expect(calls.add(item).rawValue == -36)

@@ -8,7 +8,7 @@ import Testing
 @testable import FreshetKit
 
 @Suite(.timeLimit(.minutes(5))) struct `The keychain's store contract` {
-    @Test func `a keychain item keeps to it`() throws {
+    @Test func `a keychain store satisfies the store contract`() throws {
         let keychain = FakeKeychain()
         try SessionStoreContract.check {
             keychain.store(service: $0)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `several processes keep to it together`() throws {
+    @Test func `keychain stores of several processes that share an item satisfy the store contract`() throws {
         let keychains = Locked<[String: FakeKeychain]>([:])
         try SessionStoreContract.check { place in
             let keychain = keychains.withLock { keychains in
@@ -29,13 +29,14 @@ import Testing
         }
     }
 
-    @Test func `accounts of one service keep to it apart`() throws {
+    @Test func `keychain accounts of one service satisfy the contract for several stores`() throws {
         let keychain = FakeKeychain()
         try SessionStoreContract.checkStores { keychain.stores(service: "example") }
     }
 
     @Test(arguments: [-25308, -25291, -25293, -34018, -36, -108], [false, true])
-    func `a keychain that fails loses nothing`(status: Int32, takesEffect: Bool) throws {
+    func `a keychain error loses no record and is not taken for an empty store`(status: Int32, takesEffect: Bool) throws
+    {
         try SessionStoreContract.checkFaults {
             let keychain = FakeKeychain()
             let store = keychain.store(service: "example")
@@ -44,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a device that nobody unlocked yet loses nothing`(hidesItems: Bool) throws {
+    func `a keychain before the first unlock loses no record and is not taken for an empty store`(hidesItems: Bool)
+        throws
+    {
         try SessionStoreContract.checkFaults {
             let keychain = FakeKeychain()
             keychain.hidesItemsBeforeFirstUnlock = hidesItems
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a store that takes a failure for nothing is found out`() {
+    @Test func `the store contract detects a store that reports a failed read as absent`() {
         #expect(throws: SessionStoreContract.Violation.self) {
             try SessionStoreContract.checkFaults {
                 let store = UnreliableStore()
@@ -62,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a store that deletes before it adds is found out`() {
+    @Test func `the store contract detects a store that deletes an item before it adds the new one`() {
         #expect(throws: SessionStoreContract.Violation.self) {
             try SessionStoreContract.checkFaults {
                 let keychain = FakeKeychain()
@@ -71,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an unreliable store keeps to it`() throws {
+    @Test func `the unreliable test store satisfies the store contract for faults`() throws {
         try SessionStoreContract.checkFaults {
             let store = UnreliableStore()
             return (store, { store.fail($0) })

@@ -22,7 +22,10 @@ import Testing
             (-36, .failed), (Int32.min, .failed), (1, .failed),
         ] as [(Int32, SessionStoreError.Kind)]
     )
-    func `says why in a sentence with the number, and is never empty`(status: Int32, kind: SessionStoreError.Kind)
+    func `a keychain error is reported with its kind and number, not taken for an empty store`(
+        status: Int32,
+        kind: SessionStoreError.Kind
+    )
         throws
     {
         try store().overwrite(with: record)
@@ -34,7 +37,7 @@ import Testing
         #expect(fault { try keychain.stores(service: "example").names() }?.kind == kind)
     }
 
-    @Test func `is unavailable before the first unlock, whichever way it says so`() throws {
+    @Test func `a keychain before the first unlock is unavailable, even if it reports no item`() throws {
         try store().overwrite(with: record)
         keychain.device = .beforeFirstUnlock
         for hidesItems in [false, true] {
@@ -53,7 +56,9 @@ import Testing
         #expect(try store().read() == record)
     }
 
-    @Test func `is not empty before the first unlock though this version of the app never stored anything`() throws {
+    @Test func `an app without stored sessions reports the keychain as locked, not empty, before the first unlock`()
+        throws
+    {
         keychain.device = .beforeFirstUnlock
         keychain.hidesItemsBeforeFirstUnlock = true
         #expect(fault { try store().read() }?.kind == .locked)
@@ -61,7 +66,7 @@ import Testing
         #expect(try store().read() == nil)
     }
 
-    @Test func `that finds nothing and yet has a duplicate is unavailable, even without a marker`() throws {
+    @Test func `a keychain that finds no item but reports a duplicate is unavailable, even without a marker`() throws {
         let stores = KeychainStores(calls: keychain.calls(), service: "example", folder: nil, marker: nil)
         let store = stores.store(named: "session")
         try store.overwrite(with: record)
@@ -71,7 +76,9 @@ import Testing
         #expect(fault { try store.overwrite(with: record) }?.kind == .locked)
     }
 
-    @Test func `a locked keychain shows as unknown, and the session continues once it can be read`() async throws {
+    @Test func `a session is unknown while the keychain is locked, and continues once the keychain is readable`()
+        async throws
+    {
         let bench = SessionFixture()
         try await bench.session(store: store()).signIn(.test)
         keychain.device = .beforeFirstUnlock
@@ -90,7 +97,7 @@ import Testing
         #expect(session.state == .active)
     }
 
-    @Test func `does not keep new tokens from being served, and takes them later`() async throws {
+    @Test func `new tokens are returned while the keychain is locked, and the old record is kept`() async throws {
         let bench = SessionFixture()
         let store = keychain.store(service: "example", accessibility: .whenUnlockedThisDeviceOnly)
         let transport = ManualTransport()

@@ -14,7 +14,7 @@ import Testing
             (-26_275, .damaged), (-50, .failed), (-25_299, .failed), (-4, .failed),
         ] as [(Int32, SessionStoreError.Kind)]
     )
-    func `each number of the system has the kind of its cause, and is named`(
+    func `each keychain status is reported with its number and the error kind of its cause`(
         number: Int32,
         kind: SessionStoreError.Kind
     ) {
@@ -24,7 +24,7 @@ import Testing
         #expect(fault.reason.hasSuffix(")") == (kind != .failed))
     }
 
-    @Test func `statuses that are no faults have the numbers of the system`() {
+    @Test func `keychain status constants have the numeric values of the system`() {
         #expect(KeychainStatus.success.rawValue == 0)
         #expect(KeychainStatus.invalidParameter.rawValue == -50)
         #expect(KeychainStatus.duplicateItem.rawValue == -25_299)

@@ -18,7 +18,7 @@ import Testing
         keychain.store(service: "example", account: account)
     }
 
-    @Test func `is one item that stays on this device and can be read in the background`() throws {
+    @Test func `a stored session is one keychain item on this device, accessible after the first unlock`() throws {
         #expect(try store().replace(nil, with: first))
         let attributes = try #require(keychain.attributes.first)
         #expect(keychain.itemCount == 1)
@@ -30,7 +30,7 @@ import Testing
         #expect(store().name == "keychain item example session")
     }
 
-    @Test func `a damaged item that another process has deleted is replaced as well`() throws {
+    @Test func `a damaged keychain item that another process has deleted is replaced`() throws {
         try store().overwrite(with: first)
         var calls = keychain.calls()
         let (update, delete) = (calls.update, calls.delete)
@@ -87,7 +87,7 @@ import Testing
         #expect(keychain.itemCount == 0)
     }
 
-    @Test func `is separate from the session of another access group`() throws {
+    @Test func `a session in one access group is separate from the session in another`() throws {
         func stores(_ group: String) -> KeychainStores {
             KeychainStores(
                 calls: keychain.calls(accessGroups: ["app", "shared"]),
@@ -108,7 +108,7 @@ import Testing
         #expect(keychain.attributes.map { $0[.accessGroup] } == [.text("shared")])
     }
 
-    @Test func `is changed in place, never deleted and added again`() throws {
+    @Test func `a changed session is updated in its keychain item, not deleted and added again`() throws {
         let store = store()
         #expect(try store.replace(nil, with: first))
         #expect(try store.replace(first, with: second))
@@ -141,7 +141,7 @@ import Testing
         #expect(try later.read() == first)
     }
 
-    @Test func `goes back to an earlier content, and the change in between still counts`() throws {
+    @Test func `each change of a keychain item has a different tag, even with an earlier record`() throws {
         let store = store()
         #expect(try store.replace(nil, with: first))
         var tags: Set<KeychainValue?> = []
@@ -153,7 +153,7 @@ import Testing
         #expect(tags.count == 3, "every change has a tag of its own")
     }
 
-    @Test func `that an older version made for the unlocked device alone is opened to the background`() throws {
+    @Test func `a write makes an item of an older version readable while the device is locked`() throws {
         let old = keychain.store(service: "example", accessibility: .whenUnlockedThisDeviceOnly)
         #expect(try old.replace(nil, with: first))
         #expect(try store().replace(first, with: second))
@@ -162,7 +162,7 @@ import Testing
         #expect(try store().read() == second)
     }
 
-    @Test func `is not taken for one of another service, account or kind`() throws {
+    @Test func `an item of another service, account or synchronizability is neither read nor deleted`() throws {
         for (service, account, synchronizable) in [
             ("example", "session", true), ("other", "session", false), ("example", "b", false),
         ] {
@@ -191,7 +191,7 @@ import Testing
         #expect(try store().read() == first)
     }
 
-    @Test func `that the keychain cannot decipher any more is replaced by a sign-in`() throws {
+    @Test func `a sign-in replaces a keychain item that can no longer be decrypted`() throws {
         try store().overwrite(with: first)
         keychain.fail(.copyMatching, with: -26275)
         #expect(fault { try store().read() }?.kind == .damaged)
@@ -201,7 +201,7 @@ import Testing
         #expect(keychain.itemCount == 1)
     }
 
-    @Test func `has a lock for refreshes in the folder that is named, one for each account`() throws {
+    @Test func `each keychain account has its own refresh lock in the given folder`() throws {
         let folder = URL(filePath: "/tmp/example")
         let stores = KeychainStores(calls: keychain.calls(), service: "example", folder: folder, marker: nil)
         let locks = ["a", "b/c"].map { stores.store(named: $0).processLock }
@@ -210,7 +210,7 @@ import Testing
         #expect(store().processLock == nil)
     }
 
-    @Test func `is listed by its account`() throws {
+    @Test func `keychain sessions are listed by account, without those of other services`() throws {
         let stores = keychain.stores(service: "example")
         #expect(try stores.names() == [])
         for name in ["b", "a"] { try stores.store(named: name).overwrite(with: first) }
@@ -220,7 +220,7 @@ import Testing
         #expect(try stores.names() == ["b"])
     }
 
-    @Test func `prints nothing of itself`() throws {
+    @Test func `descriptions and dumps of keychain values do not contain the session data`() throws {
         let secret = KeychainValue.data(Data("s3cret-text".utf8))
         let content = KeychainItem.Content(data: Data("s3cret-text".utf8), tag: Data())
         for text in ["\(secret)", String(reflecting: [KeychainAttribute.valueData: secret]), "\(content)"] {

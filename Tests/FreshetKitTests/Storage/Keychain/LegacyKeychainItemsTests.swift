@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `of MelChat stay for the user's other devices`() async throws {
+    @Test func `synchronizable MelChat items are imported and kept for the user's other devices`() async throws {
         put("com.melchat.accessToken", "old-access", synchronizable: true)
         put("com.melchat.refreshToken", "old-refresh", synchronizable: true)
         put("com.melchat.tokenExpiresAt", "2027-02-14T08:00:00Z", synchronizable: true)
@@ -54,7 +54,7 @@ import Testing
         #expect(own.map { $0[.service] } == [nil, .text("example")])
     }
 
-    @Test func `of Creatist become one item`() async throws {
+    @Test func `Creatist items are imported into one item, and items of another service are kept`() async throws {
         put("accessToken", "old-access", service: "creatist")
         put("refreshToken", "old-refresh", service: "creatist")
         put("tokenExpirationTime", "1800000600.25", service: "creatist")
@@ -67,7 +67,9 @@ import Testing
     }
 
     @Test(arguments: [("access_token", "refresh_token"), ("accessToken", "refreshToken")])
-    func `of BitBasel become one item, under either pair of names`(access: String, refresh: String) async throws {
+    func `BitBasel items are imported into one item, under either pair of names`(access: String, refresh: String)
+        async throws
+    {
         // {"exp":1800000600}: the access token tells its own end.
         put(access, "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
         put(refresh, "old-refresh")
@@ -109,7 +111,7 @@ import Testing
         put("id-6", #"{ "token": { "access": "former" } }"#, service: "tokens", synchronizable: synchronizable)
     }
 
-    @Test func `in layers, where one names the others and each holds JSON`() async throws {
+    @Test func `layered JSON items are imported through the item that names them, and removed`() async throws {
         putLayers()
         let session = try session(layered())
         #expect(try await session.importSession(from: keychain.items()))
@@ -120,7 +122,7 @@ import Testing
         #expect(keychain.attributes.contains { $0[.account] == .text("id-6") })
     }
 
-    @Test func `in layers that travel stay`() async throws {
+    @Test func `synchronizable layered items are kept after their import`() async throws {
         putLayers(synchronizable: true)
         let session = try session(layered(true))
         #expect(try await session.importSession(from: keychain.items()))
@@ -130,7 +132,7 @@ import Testing
     @Test(arguments: [
         "", "no JSON", "[]", #"{"token":{}}"#, #"{"token":{"access":null}}"#, #"{"token":{"access":""}}"#,
     ])
-    func `in layers without a token are nothing`(text: String) async throws {
+    func `layered items without an access token are neither imported nor removed`(text: String) async throws {
         put("current", "id-7")
         put("id-7", text, service: "tokens")
         let session = try session(layered())
@@ -139,17 +141,17 @@ import Testing
     }
 
     @Test(arguments: [String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian])
-    func `are read in either encoding`(encoding: String.Encoding) throws {
+    func `an old keychain item is read in UTF-8 and in UTF-16`(encoding: String.Encoding) throws {
         put(.text("key"), try #require("eyJ-token_1".data(using: encoding)))
         #expect(try keychain.items().text(of: LegacyItem("key")) == "eyJ-token_1")
     }
 
-    @Test func `that hold no text are said to be damaged`() {
+    @Test func `an old keychain item that is not text is reported as damaged`() {
         put(.text("key"), Data([0xC3, 0x28, 0xA0]))
         #expect(fault { try keychain.items().text(of: LegacyItem("key")) }?.kind == .damaged)
     }
 
-    @Test func `are found and removed though a library wrote their key as data`() throws {
+    @Test func `an old keychain item whose name was stored as data is found and removed`() throws {
         put(.data(Data("key".utf8)), Data("value".utf8))
         let items = keychain.items()
         #expect(try items.text(of: LegacyItem("key")) == "value")
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: ["bitbasel", "melchat", "creatist"])
-    func `of other libraries stay, whatever their names`(contract: String) async throws {
+    func `an import keeps items of other libraries with the same names`(contract: String) async throws {
         // Items of other libraries: the same names, under a service or not, and no item of the app's own.
         let names = try Contract.named(contract).document.storage.imports.flatMap { LegacyItem.named(in: [$0]) }
         for (index, name) in names.enumerated() where !name.isSynchronizable {
@@ -172,7 +174,8 @@ import Testing
         #expect(keychain.attributes.count { $0[.service] != .text("example") } == count)
     }
 
-    @Test func `without a service are told from those of other libraries, and are removed alone`() async throws {
+    @Test func `items without a service are imported and removed, and items of other libraries are kept`() async throws
+    {
         put("access_token", "foreign", service: "com.other.sdk")
         put("refresh_token", "foreign", service: "com.other.sdk")
         put("access_token", "e30.eyJleHAiOjE4MDAwMDA2MDB9.c2ln")
@@ -187,7 +190,7 @@ import Testing
         )
     }
 
-    @Test func `of several services are not guessed among`() throws {
+    @Test func `an item name in several services is reported as damaged unless the service is known`() throws {
         put("access_token", "foreign", service: "com.other.sdk")
         put("access_token", "own", service: "com.example.old")
         let fault = fault { try keychain.items().text(of: LegacyItem("access_token")) }
@@ -195,7 +198,7 @@ import Testing
         #expect(try keychain.items(service: "com.example.old").text(of: LegacyItem("access_token")) == "own")
     }
 
-    @Test func `of several services that are data are not guessed among either`() throws {
+    @Test func `an item name in several services that are stored as data is reported as damaged`() throws {
         for service in ["com.other.sdk", "com.example.old"] {
             let attributes: KeychainCalls.Attributes = [
                 .itemClass: .constant(.genericPassword), .account: .text("access_token"),
@@ -206,7 +209,7 @@ import Testing
         #expect(fault { try keychain.items().text(of: LegacyItem("access_token")) }?.kind == .damaged)
     }
 
-    @Test func `that were not read are removed only if their service is known`() throws {
+    @Test func `an old keychain item that was not read is removed only if its service is known`() throws {
         put("a", "1")
         put("a", "2", service: "own")
         put("a", "3", service: "other")
@@ -218,7 +221,7 @@ import Testing
         #expect(keychain.attributes.map { $0[.service] } == [nil])
     }
 
-    @Test func `that changed after they were read are removed, and no other that took their name`() throws {
+    @Test func `a removal keeps another service's item that has the name of the item that was read`() throws {
         put("a", "1", service: "own")
         let items = keychain.items()
         #expect(try items.text(of: LegacyItem("a")) == "1")
@@ -229,7 +232,9 @@ import Testing
         #expect(keychain.itemCount == 1)
     }
 
-    @Test func `of a locked device are unavailable, whichever way it says so, and are found later`() async throws {
+    @Test func `an import before the first unlock fails as locked, even if no item is reported, and succeeds later`()
+        async throws
+    {
         put("accessToken", "old-access")
         let session = try session(.named("creatist"))
         keychain.device = .beforeFirstUnlock

@@ -61,7 +61,7 @@ import Testing
         #expect(try keychain.items().text(of: LegacyItem("key", service: "own")) == "value")
     }
 
-    @Test func `an item that both types of its name find is one item`() throws {
+    @Test func `an item that is found by its name as text and as data is one item`() throws {
         put("value", [.service: .text("own")])
         var calls = keychain.calls()
         let strict = calls

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FreshetKit
 
-@Suite(.timeLimit(.minutes(5))) struct `A session that outlived its app` {
+@Suite(.timeLimit(.minutes(5))) struct `Sessions after a reinstall` {
     let keychain = FakeKeychain()
     let record = Fixtures.record(Fixtures.stored(0))
     let other = Fixtures.record(Fixtures.stored(1))
@@ -28,7 +28,7 @@ import Testing
         ).store(named: "session")
     }
 
-    @Test func `is kept by default`() throws {
+    @Test func `a keychain session is kept by default after a reinstall`() throws {
         try keychain.store(service: "example").overwrite(with: record)
         keychain.reinstallApp()
         #expect(try keychain.store(service: "example").read() == record)
@@ -37,7 +37,7 @@ import Testing
         #expect(try stores.store(named: "session").read() == record)
     }
 
-    @Test func `is dropped if that is wanted, once`() throws {
+    @Test func `a session is deleted once after a reinstall if the store is configured for that`() throws {
         try store(keeping: false).overwrite(with: record)
         #expect(try store(keeping: false).read() == record, "another launch is no reinstall")
         keychain.reinstallApp()
@@ -47,7 +47,7 @@ import Testing
         #expect(try store(keeping: false).read() == other)
     }
 
-    @Test func `is not in the way of a sign-in that comes first`() throws {
+    @Test func `a sign-in directly after a reinstall replaces the old session`() throws {
         try store(keeping: false).overwrite(with: record)
         keychain.reinstallApp()
         #expect(try store(keeping: false).replace(nil, with: other))
@@ -57,7 +57,7 @@ import Testing
         #expect(try store(keeping: false).read() == record)
     }
 
-    @Test func `goes with all others of its service, and with no others`() throws {
+    @Test func `a reinstall deletes all sessions of a service, and no sessions of other services`() throws {
         try keychain.store(service: "other").overwrite(with: record)
         for account in ["a", "b"] { try store(keeping: false, account).overwrite(with: record) }
         keychain.reinstallApp()
@@ -67,7 +67,7 @@ import Testing
         #expect(try keychain.store(service: "other").read() == record)
     }
 
-    @Test func `is kept by processes that saw the marker before it was removed`() throws {
+    @Test func `a process that has read the marker before its removal keeps the session`() throws {
         let first = store(keeping: false)
         try first.overwrite(with: record)
         let second = store(keeping: false)
@@ -77,13 +77,13 @@ import Testing
         #expect(try second.read() == record)
     }
 
-    @Test func `is not listed either`() throws {
+    @Test func `a session from before the reinstall is not listed`() throws {
         try store(keeping: false).overwrite(with: record)
         keychain.reinstallApp()
         #expect(try keychain.stores(service: "example", keepsSessionOverReinstall: false).names() == [])
     }
 
-    @Test func `is not confused with what a sibling of this installation stored meanwhile`() throws {
+    @Test func `a session that another process stores during the first launch is not deleted`() throws {
         try store(keeping: false).overwrite(with: record)
         keychain.reinstallApp()
         // The sibling's whole first launch happens while this process decides that the installation is new.
@@ -109,7 +109,7 @@ import Testing
         #expect(try stores.store(named: "session").read() == other)
     }
 
-    @Test func `is dropped at the unlock if the first launch comes before it`() throws {
+    @Test func `a session is deleted after the unlock if the first launch precedes the unlock`() throws {
         try store(keeping: false).overwrite(with: record)
         keychain.reinstallApp()
         keychain.device = .beforeFirstUnlock
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a marker that could not be made when nothing was found is made before a session is stored`(
+    func `a marker that could not be created during a read is created before a session is stored`(
         isFolderMissing: Bool
     ) throws {
         let full = SessionStoreError(.failed, "the disk is full"), isFull = Locked(true), isMarked = Locked(false)
@@ -144,7 +144,7 @@ import Testing
         #expect(try store.read() == record)
     }
 
-    @Test func `where no marker can be made, each launch keeps the session`() throws {
+    @Test func `each launch keeps the session if no marker can be created`() throws {
         let folder = try Folder(), system = FaultyFileSystem()
         system.refuseCreation()
         func store() -> any SessionStore {
@@ -159,7 +159,7 @@ import Testing
         #expect(folder.names == ["example.installed"])
     }
 
-    @Test func `where the marker's folder cannot be made, each launch keeps the session`() throws {
+    @Test func `each launch keeps the session if the marker's folder cannot be created`() throws {
         let folder = try Folder(), system = FaultyFileSystem()
         let place = folder.url.appending(path: "inner")
         func store() -> any SessionStore {
@@ -202,7 +202,7 @@ import Testing
 }
 
 @Suite struct `An installation's marker` {
-    @Test func `is a file of its own, made once`() throws {
+    @Test func `an installation marker is one file named after its service, even if it is created twice`() throws {
         let folder = try Folder()
         let place = folder.url.appending(path: "inner")
         let marker = InstallationMarker.file(forService: "com.example/app", in: place)

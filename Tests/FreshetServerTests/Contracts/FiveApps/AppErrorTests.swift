@@ -12,7 +12,9 @@ import Testing
 /// Errors that have no word of their own in a contract are told in its shape all the same.
 @Suite(.timeLimit(.minutes(5)))
 struct `Errors at an app's paths` {
-    @Test func `a plain GET of bitbasel's socket gets the app's error shape, and what to upgrade to`() async throws {
+    @Test func `a GET of bitbasel's socket without upgrade gets 426, an Upgrade header and the app's error shape`()
+        async throws
+    {
         let apple = try await AppleUnderTest()
         try await AppServer.serving(.bitbasel, apple) { server, _ async throws in
             let answer = try await server.get("/ws/feed?token=x")

@@ -66,7 +66,7 @@ struct `Models of the apps' own clients` {
         }
     }
 
-    @Test func `bitbasel's onboarding goes by hasProfile: false until the profile is there, in refreshes as well`()
+    @Test func `bitbasel's hasProfile is false until the user creates a profile, and true in later responses`()
         async throws
     {
         let apple = try await AppleUnderTest()
@@ -93,7 +93,7 @@ struct `Models of the apps' own clients` {
         }
     }
 
-    @Test func `melchat's onboarding goes by isNewUser: true at the first sign-in and false after`() async throws {
+    @Test func `melchat's isNewUser is true at the first sign-in and false at later sign-ins`() async throws {
         let apple = try await AppleUnderTest()
         try await AppServer.serving(.melchat, apple) { server, _ async throws in
             func signIn(_ email: String) async throws -> VerifyResponse {
@@ -120,7 +120,7 @@ struct `Models of the apps' own clients` {
         }
     }
 
-    @Test func `outbox's model decodes the envelope with a plain decoder`() async throws {
+    @Test func `the outbox app's model decodes the token envelope with a plain decoder`() async throws {
         let apple = try await AppleUnderTest()
         try await AppServer.serving(.outbox, apple) { server, caller async throws in
             _ = try await caller.signUp()

@@ -22,7 +22,9 @@ struct `Fake backends and served contracts` {
     ]
 
     @Test(arguments: AppBackend.App.allCases)
-    func `answer every request of an app in the same shape`(app: AppBackend.App) async throws {
+    func `a fake backend and the server respond in the same shape, except for documented differences`(
+        app: AppBackend.App
+    ) async throws {
         let apple = try await AppleUnderTest()
         var fake = AppScenario(.fake(app, apple))
         try await fake.play()
@@ -46,7 +48,7 @@ struct `Fake backends and served contracts` {
         }
     }
 
-    @Test func `every difference is in the documentation, with its reason`() throws {
+    @Test func `every difference between fake backends and the server is documented with its reason`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../Sources/Client/FreshetKit/FreshetKit.docc/FiveApps.md")
         let text = try String(contentsOf: file, encoding: .utf8).replacing("\n", with: " ")

@@ -43,7 +43,9 @@ struct `creatist's refresh token` {
         }
     }
 
-    @Test(arguments: Place.allCases) func `is taken wherever the client puts it`(place: Place) async throws {
+    @Test(arguments: Place.allCases) func `creatist's refresh token is accepted as JSON, form field or bearer token`(
+        place: Place
+    ) async throws {
         try await live { server, grant async throws in
             let token = try #require(grant["/refresh_token"]), access = try #require(grant["/access_token"])
             let answer = try await server.send(place.request("/auth/refresh", token, access: access))
@@ -52,7 +54,8 @@ struct `creatist's refresh token` {
         }
     }
 
-    @Test(arguments: Place.allCases) func `ends its session at a sign-out, wherever a request has it`(place: Place)
+    @Test(arguments: Place.allCases)
+    func `a sign-out ends the session of creatist's refresh token, as JSON, form field or bearer token`(place: Place)
         async throws
     {
         try await live { server, grant async throws in
@@ -76,7 +79,9 @@ struct `creatist's refresh token` {
     }
 
     @Test(arguments: [AppBackend.App.authservice, .bitbasel, .outbox])
-    func `has siblings whose sign-out ends the session, too`(app: AppBackend.App) async throws {
+    func `a refresh is refused after a sign-out in the authservice, bitbasel and outbox apps`(app: AppBackend.App)
+        async throws
+    {
         let apple = try await AppleUnderTest()
         try await AppServer.serving(app, apple) { server, caller async throws in
             if app != .bitbasel { _ = try await caller.signUp() }

@@ -89,7 +89,7 @@ import Testing
             ("  ab\n cd ", 9, ["ab cd"]), ("ab abcdef", 3, ["ab", "abc", "def"]),
         ] as [(String, Int, [String])]
     )
-    func `table cells are wrapped at spaces, and longer words are split`(text: String, width: Int, lines: [String]) {
+    func `table cells are wrapped at spaces, and longer texts are split`(text: String, width: Int, lines: [String]) {
         #expect(ConformanceTable.wrapped(text, width) == lines)
     }
 

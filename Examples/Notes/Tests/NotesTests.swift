@@ -16,7 +16,7 @@ import Testing
 /// The tests of the app, by Swift Testing; NotesXCTests has some of them for XCTest.
 // snippet.show
 @Suite(.timeLimit(.minutes(5))) @MainActor struct `The notes app` {
-    @Test func `shows the sign-in when the server has ended the session`() async throws {
+    @Test func `the app shows the sign-in when the server has ended the session`() async throws {
         let device = try Device()
         let model = NotesModel(client: device.client(try await device.signedIn()))
         device.backend.endSessions()
@@ -24,7 +24,7 @@ import Testing
         #expect(model.screen == .signIn("Signed out. The server revoked the session."))
     }
 
-    @Test func `shows the notes although the response to the refresh is lost`() async throws {
+    @Test func `the app shows the notes although the response to the refresh is lost`() async throws {
         let device = try Device()
         let model = NotesModel(client: device.client(try await device.signedIn()))
         device.clock.advance(by: .seconds(3600))
@@ -36,7 +36,7 @@ import Testing
     }
     // snippet.hide
 
-    @Test func `shows the notes with an expired token, after one refresh`() async throws {
+    @Test func `the app shows the notes with an expired token, after one refresh`() async throws {
         let device = try Device()
         let model = NotesModel(client: device.client(try await device.signedIn()))
         device.clock.advance(by: .seconds(3600))
@@ -48,7 +48,7 @@ import Testing
         #expect(device.backend.counts.refreshes == 1)
     }
 
-    @Test func `shows no notes to a user who signed out while they were loading`() async throws {
+    @Test func `the app shows no notes to a user who signed out while they were loading`() async throws {
         let device = try Device()
         let transport = ManualTransport()
         let session = try await device.signedIn(transport)
@@ -67,7 +67,7 @@ import Testing
         #expect(session.state == .signedOut(.requested))
     }
 
-    @Test func `shows each of two accounts its own notes`() async throws {
+    @Test func `the app shows each of two accounts its own notes`() async throws {
         let device = try Device()
         let accounts = SessionDirectory(stores: InMemoryStores()) { [device] store throws(SessionError) in
             try AuthSession(
@@ -94,7 +94,7 @@ import Testing
         #expect(bob.state == .active)
     }
 
-    @Test func `sends a note that was written offline, once, when the network is back`() async throws {
+    @Test func `the app sends a note that was written offline, once, when the network is back`() async throws {
         let device = try Device()
         let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -111,7 +111,7 @@ import Testing
         #expect(outbox.counts.waiting == 0)
     }
 
-    @Test func `opens its socket again with a new token when the connection breaks`() async throws {
+    @Test func `the app opens its socket again with a new token when the connection breaks`() async throws {
         let device = try Device()
         let session = try await device.signedIn()
         let sockets = ManualWebSocketTransport(clock: device.clock)
@@ -131,7 +131,7 @@ import Testing
         await socket.close()
     }
 
-    @Test func `keeps its user signed in for three weeks in the foreground`() async throws {
+    @Test func `the app keeps its user signed in for three weeks in the foreground`() async throws {
         let device = try Device()
         let session = try await device.signedIn()
         session.enterForeground()

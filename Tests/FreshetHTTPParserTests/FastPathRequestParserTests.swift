@@ -4,7 +4,7 @@
 import FreshetHTTPParser
 import Testing
 
-@Suite struct `A direct request` {
+@Suite struct `Fast path requests` {
     private static let body = #"{"refresh_token":"frt_AQ","intent":"x"}"#
     private static let usual = [
         "Host: a.example", "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
@@ -24,7 +24,7 @@ import Testing
         bytes.withUnsafeBytes(NativeRequests.parser.parse)
     }
 
-    @Test func `is found, with its body and the names that it goes by`() throws {
+    @Test func `a refresh is parsed with its body and the header fields that matter for its response`() throws {
         let names = [
             "X-Request-Id: 7", "TraceParent:  00-a", "x-forwarded-for: 192.0.2.1", "X-Forwarded-For: 192.0.2.2",
         ]
@@ -64,7 +64,7 @@ import Testing
         text(["Host: a.example", "Authorization: Bearer e.y.J"] + fields, line: line, body: "")
     }
 
-    @Test func `for whose token it is has no body, and brings the token along`() throws {
+    @Test func `a request for the current user is parsed with its access token, and has no body`() throws {
         let text = Self.currentUserRequest(["Accept: */*", "Content-Type: application/json", "X-Request-Id: 7"])
         guard case .complete(let request) = read(text) else { throw Unread() }
         #expect(NativeRequests.routes[request.endpoint].path == "/v1/me" && request.body.isEmpty)
@@ -83,13 +83,13 @@ import Testing
         }
     }
 
-    @Test func `is waited for until it is whole, and ends where it says`() {
+    @Test func `an incomplete request is waited for, and bytes after its end are refused`() {
         let bytes = Array(Self.text().utf8)
         for count in 0..<bytes.count { #expect(read(Array(bytes[..<count])) == .incomplete) }
         for byte in UInt8.min...UInt8.max { #expect(read(bytes + [byte]) == .rejected) }
     }
 
-    @Test func `is nothing that can be understood in two ways, nor anything unusual`() {
+    @Test func `ambiguous and unusual requests are left to the other parser`() {
         let lines = [
             "GET /v1/refresh HTTP/1.1", "POST /v1/refresh HTTP/1.0", "POST /v1/refresh?a HTTP/1.1",
             "POST /v1/refresh/ HTTP/1.1", "POST  /v1/refresh HTTP/1.1", "POST /v1/Refresh HTTP/1.1",
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// A proxy in front of the server and this parser must agree about a request's end and its fields.
-    @Test func `is, whatever was changed in it, what NIO's own decoder reads`() throws {
+    @Test func `a changed request is either rejected or read as NIO's decoder reads it`() throws {
         try compare(Self.text(Self.usual + ["X-Request-Id: 7", "Connection: keep-alive"]))
         try compare(Self.currentUserRequest(["Content-Type: a", "X-Request-Id: 7", "Connection: keep-alive"]))
     }

@@ -21,7 +21,7 @@ import Testing
         if case .take(_, request) = action { true } else { false }
     }
 
-    @Test mutating func `one request after the other is taken, in one piece or in several`() throws {
+    @Test mutating func `successive requests are taken, in one piece or in several`() throws {
         for cut in [0, 1, 30, request.readableBytes - 1] {
             let end = try #require(request.getSlice(at: cut, length: request.readableBytes - cut))
             if cut > 0 { #expect(read(try #require(request.getSlice(at: 0, length: cut))) == .wait) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test mutating func `what comes behind a taken request waits for its answer`() {
+    @Test mutating func `bytes after a taken request wait for its response`() {
         #expect(isTaken(read(request)))
         #expect(read(request) == .wait)
         #expect(machine.isHolding)
@@ -60,7 +60,7 @@ import Testing
         #expect(read(try #require(request.getSlice(at: last - 1, length: 1))) == .handOff(all))
     }
 
-    @Test mutating func `a request that is given back goes first, and what came behind it next`() {
+    @Test mutating func `a declined request is handed to the fallback before the bytes that followed it`() {
         #expect(isTaken(read(request)))
         #expect(read(other) == .wait)
         var both = request
@@ -78,7 +78,7 @@ import Testing
         #expect(read(request) == .pass)
     }
 
-    @Test mutating func `half a request before the end of input is handed to the fallback`() throws {
+    @Test mutating func `an incomplete request at the end of input is handed to the fallback`() throws {
         let half = try #require(request.getSlice(at: 0, length: 20))
         #expect(read(half) == .wait)
         #expect(machine.finish() == .handOff(half))
@@ -102,7 +102,7 @@ import Testing
         #expect(machine.timedOut(isIdle: true) == .handOff(half))
     }
 
-    @Test mutating func `nothing is left of a connection that is gone`() {
+    @Test mutating func `an abandoned connection drops its bytes`() {
         #expect(isTaken(read(request)))
         machine.abandon()
         #expect(machine.answered(canAnswer: true) == .pass)

@@ -9,11 +9,11 @@ import Testing
 @testable import FreshetDatabase
 @testable import FreshetIdentity
 
-@Suite struct `The set of ended sessions` {
+@Suite struct `The cache of revoked sessions` {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    private func ending(_ id: SessionID) -> SessionTable.Ended {
-        SessionTable.Ended(id: id, user: UUID(), at: now, reason: .logout)
+    private func ending(_ id: SessionID, at moment: Timestamp? = nil) -> SessionTable.Ended {
+        SessionTable.Ended(id: id, user: UUID(), at: moment ?? now, reason: .logout)
     }
 
     private func claims(_ id: SessionID, issuedAt moment: Timestamp) -> AccessClaims {
@@ -64,6 +64,20 @@ import Testing
         #expect(ended.count == 1)
     }
 
+    /// A follower that read the database after the first end was lost, and before the second, knows neither.
+    @Test func `a session that ends again after the database lost its end is reported as new once more`() {
+        let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660))
+        let (own, found) = (SessionID.random(), SessionID.random())
+        _ = ended.insert([own], .logout, at: now)
+        _ = ended.insert(found: [ending(found)], at: now)
+        let later = now + .seconds(30)
+        for _ in 1...2 { ended.evictUnseen() }
+        let again = [ending(own, at: later), ending(found, at: later)]
+        #expect(ended.insert(found: again, at: later).map(\.id) == [own, found])
+        #expect(ended.insert(found: again, at: later) == [])
+        #expect(ended.insert([own, found], .logout, at: later) == [])
+    }
+
     @Test func `the cache of revoked sessions is limited, and old tokens of evicted sessions are refused`() {
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), capacity: 1000)
         let first = SessionID.random()
@@ -81,10 +95,10 @@ import Testing
     }
 
     @Test func `the cache of revoked sessions is limited from its start, regardless of the number stored`() {
-        let known = Dictionary(uniqueKeysWithValues: (0..<5000).map { _ in (SessionID.random(), EndReason.logout) })
+        let known = (0..<5000).map { _ in ending(.random()) }
         let ended = RevokedSessionCache(maximumTokenLifetime: .seconds(660), known, at: now, capacity: 1000)
         #expect(ended.count <= 2002)
         // Those that were not kept are refused by their date.
-        #expect(known.keys.allSatisfy { !ended.accepts(claims($0, issuedAt: now + .seconds(-5)), at: now) })
+        #expect(known.allSatisfy { !ended.accepts(claims($0.id, issuedAt: now + .seconds(-5)), at: now) })
     }
 }

@@ -255,6 +255,41 @@ struct `The end of a session` {
             #expect(ended.count == rows.count && Set(ended) == Set(rows.map(\.id.description)))
         }
     }
+
+    /// As after the promotion of a standby that lacks the end.
+    @Test(arguments: DatabaseEngine.wanted)
+    func `the feed reports a session that ends again after the database lost its end`(engine: DatabaseEngine)
+        async throws
+    {
+        try await run(on: engine) { servers, stage in
+            let grant = try await SessionEndScenario.endedByCommand.begin(on: stage)
+            try await SessionEndScenario.endedByCommand.end(grant, on: stage)
+            for server in servers { try await server.parts.revocations.scan() }
+            let lost = try await stage.adminService.database.durably { database in
+                try database.execute(
+                    "UPDATE sessions SET ended_at = NULL, reason = NULL WHERE id = ?",
+                    [grant.sessionID]
+                )
+            }
+            try #require(lost == 1)
+            // Their first page is read from the database, which lacks the end.
+            let followers = servers.map { FeedSubscriber($0) }
+            for follower in followers {
+                try await follower.poll()
+                #expect(await follower.told.isEmpty)
+            }
+            // Past the clock of the other server, at whose time a command ends sessions otherwise.
+            stage.advance(.seconds(46))
+            try await SessionEndScenario.endedByCommand.end(grant, on: stage)
+            for (server, follower) in zip(servers, followers) {
+                try await follower.follow(until: grant.sessionID)
+                for _ in 1...2 { try await server.parts.revocations.scan() }
+                try await follower.poll()
+                let told = await follower.told
+                #expect(told == [grant.sessionID.description: [SessionEndScenario.endedByCommand.reason.rawValue]])
+            }
+        }
+    }
 }
 
 extension Sequence {

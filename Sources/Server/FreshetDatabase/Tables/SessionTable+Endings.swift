@@ -20,14 +20,21 @@ extension SessionTable {
         WHERE ended_at IS NOT NULL AND ended_at >= ? AND (ended_at > ? OR id > ?) ORDER BY ended_at, id LIMIT ?
         """
 
+    /// Returns all sessions that ended since a time, in no order.
+    package static func ended(since moment: Timestamp, in database: any SQLConnection) throws -> [Ended] {
+        try database.rows(#"SELECT id, "user", ended_at, reason FROM sessions WHERE ended_at >= ?"#, [moment], ended)
+    }
+
     /// Returns the sessions that ended after a position, in the order of their ends.
     package static func endings(
         after place: SessionEndPosition,
         limit: Int,
         in database: any SQLConnection
     ) throws -> [Ended] {
-        try database.rows(endings, [place.at, place.at, place.session, limit]) { row in
-            Ended(id: try row[0], user: try row[1], at: try row[2], reason: row[3])
-        }
+        try database.rows(endings, [place.at, place.at, place.session, limit], ended)
+    }
+
+    private static func ended(_ row: any SQLRow) throws -> Ended {
+        Ended(id: try row[0], user: try row[1], at: try row[2], reason: row[3])
     }
 }

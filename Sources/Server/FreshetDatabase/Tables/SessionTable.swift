@@ -21,17 +21,6 @@ package enum SessionTable {
         try database.rows(liveOfUser, [user]) { try SessionRow($0) }.filter { $0.endReason(at: now) == nil }
     }
 
-    /// Returns the sessions that ended since `moment`, whose access tokens may not have expired yet, with the reasons.
-    package static func ended(
-        since moment: Timestamp,
-        in database: any SQLConnection
-    ) throws -> [SessionID: EndReason] {
-        let rows = try database.rows("SELECT id, reason FROM sessions WHERE ended_at >= ?", [moment]) { row in
-            (try row[0] as SessionID, row[1] as EndReason)
-        }
-        return Dictionary(rows) { first, _ in first }
-    }
-
     /// Stores a new session.
     ///
     /// - Throws: `invalidGrant` if the account is disabled, for every sign-in method.

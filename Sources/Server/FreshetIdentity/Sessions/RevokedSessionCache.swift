@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
-import FreshetDatabase
+package import FreshetDatabase
 package import FreshetEngine
 package import FreshetWire
 import NIOConcurrencyHelpers
@@ -11,7 +11,9 @@ import NIOConcurrencyHelpers
 /// This server's own resources refuse such tokens at once, without a query.
 ///
 /// Every ended session is inserted here first, and the insertion returns whether it is new, so that only one of several
-/// tasks that find the same session notifies the listeners.
+/// tasks that find the same session notifies the listeners. A session that ended at another time than the known one has
+/// ended again, after the database lost its first end: followers of the feed that read the database in between know
+/// neither.
 ///
 /// Eviction is by generations. Each scan of the database that finds a session inserts it into the younger generation,
 /// and ``evictUnseen()`` drops the older one after a scan of the whole window: a session that a scan can still find is
@@ -26,15 +28,21 @@ package final class RevokedSessionCache: Sendable {
     /// The maximum number of sessions in one generation.
     let capacity: Int
 
+    private struct End {
+        var reason: EndReason
+        /// The time of the end in the database.
+        var at: Timestamp
+    }
+
     private struct State {
-        var young: [SessionID: EndReason] = [:]
-        var old: [SessionID: EndReason] = [:]
+        var young: [SessionID: End] = [:]
+        var old: [SessionID: End] = [:]
         /// Ended sessions that a scan found and no request of this server has claimed yet.
         var unclaimed: [SessionID: (ending: SessionTable.Ended, since: ContinuousClock.Instant)] = [:]
         var acceptsTokensSince = Timestamp(milliseconds: .min)
 
-        func reason(of id: SessionID) -> EndReason? { young[id] ?? old[id] }
-        func contains(_ id: SessionID) -> Bool { reason(of: id) != nil }
+        func end(of id: SessionID) -> End? { young[id] ?? old[id] }
+        func contains(_ id: SessionID) -> Bool { end(of: id) != nil }
     }
 
     private let state: NIOLockedValueBox<State>
@@ -48,14 +56,14 @@ package final class RevokedSessionCache: Sendable {
     ///   - capacity: The maximum number of sessions in each of the two generations.
     package init(
         maximumTokenLifetime: Duration,
-        _ known: [SessionID: EndReason] = [:],
+        _ known: [SessionTable.Ended] = [],
         at now: Timestamp = .system(),
         capacity: Int = 500_000
     ) {
         self.maximumTokenLifetime = maximumTokenLifetime
         self.capacity = capacity
         state = NIOLockedValueBox(State())
-        for (id, reason) in known { state.withLockedValue { _ = insert(id, reason, at: now, &$0) } }
+        for ending in known { state.withLockedValue { _ = insert(ending, at: now, &$0) } }
     }
 
     package var count: Int { state.withLockedValue { $0.young.count + $0.old.count } }
@@ -63,7 +71,7 @@ package final class RevokedSessionCache: Sendable {
     package func contains(_ id: SessionID) -> Bool { state.withLockedValue { $0.contains(id) } }
 
     /// Returns the reason for which a session ended; `nil` if its end is not known here.
-    func reason(of id: SessionID) -> EndReason? { state.withLockedValue { $0.reason(of: id) } }
+    func reason(of id: SessionID) -> EndReason? { state.withLockedValue { $0.end(of: id)?.reason } }
 
     /// Access tokens issued before this time are refused; set when sessions had to be evicted early.
     var acceptsTokensSince: Timestamp { state.withLockedValue { $0.acceptsTokensSince } }
@@ -81,22 +89,26 @@ package final class RevokedSessionCache: Sendable {
 
     /// Inserts sessions that this server has ended.
     ///
-    /// - Returns: The sessions that were not known before.
-    func insert(_ ids: [SessionID], _ reason: EndReason, at now: Timestamp) -> [SessionID] {
+    /// - Parameters:
+    ///   - ids: The sessions.
+    ///   - reason: The reason of their end.
+    ///   - moment: The time of their end in the database.
+    /// - Returns: The sessions whose end was not known before.
+    func insert(_ ids: [SessionID], _ reason: EndReason, at moment: Timestamp) -> [SessionID] {
         state.withLockedValue { state in
             for id in ids { state.unclaimed[id] = nil }
-            return ids.filter { insert($0, reason, at: now, &state) }
+            return ids.filter { insert($0, End(reason: reason, at: moment), at: moment, &state) }
         }
     }
 
     /// Inserts ended sessions that a scan found in the database.
     ///
-    /// - Returns: The sessions that were not known before.
+    /// - Returns: The sessions whose end was not known before.
     func insert(found endings: [SessionTable.Ended], at now: Timestamp) -> [SessionTable.Ended] {
         let since = ContinuousClock.now
         return state.withLockedValue { state in
             endings.filter { ending in
-                let isNew = insert(ending.id, ending.reason, at: now, &state)
+                let isNew = insert(ending, at: now, &state)
                 if isNew { state.unclaimed[ending.id] = (ending, since) }
                 return isNew
             }
@@ -124,9 +136,13 @@ package final class RevokedSessionCache: Sendable {
         }
     }
 
-    private func insert(_ id: SessionID, _ reason: EndReason, at now: Timestamp, _ state: inout State) -> Bool {
-        let isNew = !state.contains(id)
-        guard state.young.updateValue(reason, forKey: id) == nil else { return false }
+    private func insert(_ ending: SessionTable.Ended, at now: Timestamp, _ state: inout State) -> Bool {
+        insert(ending.id, End(reason: ending.reason, at: ending.at), at: now, &state)
+    }
+
+    private func insert(_ id: SessionID, _ end: End, at now: Timestamp, _ state: inout State) -> Bool {
+        let isNew = state.end(of: id)?.at != end.at
+        guard state.young.updateValue(end, forKey: id) == nil else { return isNew }
         state.old[id] = nil
         if state.young.count > capacity {
             // Tokens of an evicted session must not be accepted. Their clients refresh, and the database decides about

@@ -135,14 +135,14 @@ extension SessionRegistry {
             log.notice("unknown session", metadata: ["by": "\(attempt.name)", "session": "\(token.session)"])
             throw APIError(.invalidGrant, "no such session")
         }
-        if let reason = change.decision.row?.ending?.reason {
+        if let end = change.decision.row?.ending {
             if attempt.knownEnd != nil {
                 log.warning(
                     "the database had lost the end of a session, which ends again",
-                    metadata: ["session": "\(token.session)", "reason": "\(reason.rawValue)"]
+                    metadata: ["session": "\(token.session)", "reason": "\(end.reason.rawValue)"]
                 )
             }
-            publishEnd(of: [token.session], change.before.user, reason, at: attempt.now)
+            publishEnd(of: [token.session], change.before.user, end.reason, at: end.at)
         }
         let lost = change.decision.lostCommits(since: change.before)
         if lost > 0 {

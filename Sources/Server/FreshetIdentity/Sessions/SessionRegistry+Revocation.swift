@@ -13,6 +13,13 @@ extension SessionRegistry {
     ///
     /// Listeners that act on the end of a session are notified here unless a scan of the database was faster. Metrics
     /// and audit trail are notified here in any case, because only the request knows the initiator.
+    ///
+    /// - Parameters:
+    ///   - ids: The sessions.
+    ///   - user: Their user.
+    ///   - reason: The reason of their end.
+    ///   - now: The time of their end in the database: another one is another end.
+    ///   - ender: The initiator.
     package func publishEnd(
         of ids: [SessionID],
         _ user: UUID,

@@ -128,8 +128,8 @@
         /// A client calls with the newest token of a session some seconds after its end.
         private func ended(_ session: String) {
             guard let token = ledger.newestAccessToken[session], let end = ledger.end(of: session) else { return }
-            // The servers have told the end before, and tell it once; they tell none of a session that they do not know.
-            guard !ledger.lostEnds.contains(session), !ledger.isLost(session) else { return }
+            // The servers know of no session whose sign-in was lost.
+            guard !ledger.isLost(session) else { return }
             let losses = ledger.powerCuts
             let known = ledger.everyServerKnows(end.at) ?? end.at
             check(after: known + propagation - SimulationExecutor.shared.now) { [self] in

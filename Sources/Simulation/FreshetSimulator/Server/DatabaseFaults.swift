@@ -62,8 +62,8 @@
         /// - Throws: `SQLError`.
         func loseOutcome(on connection: SQLiteConnection) throws {
             trace?.lostTransaction()
-            for (session, reason) in try SessionTable.ended(since: Timestamp(milliseconds: 0), in: connection) {
-                exchanges.addUnannounced(reason, of: session)
+            for ending in try SessionTable.ended(since: Timestamp(milliseconds: 0), in: connection) {
+                exchanges.addUnannounced(ending.reason, of: ending.id)
             }
         }
     }

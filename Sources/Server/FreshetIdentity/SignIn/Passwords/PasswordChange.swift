@@ -76,7 +76,7 @@ package struct PasswordChange: Sendable {
                 try SessionTable.end(except: session.id, ending, by: session.authority, in: database), recipients
             )
         }
-        publish(user.id, recipients, ended, requester)
+        publish(user.id, recipients, ended, at: ending.at, requester)
     }
 
     /// Sets a password with a mailed code, and ends all sessions unless the request says otherwise.
@@ -121,16 +121,22 @@ package struct PasswordChange: Sendable {
             return (user.id, ended, try UserTable.mailAddresses(of: user.id, in: database))
         }
         guard let (user, ended, recipients) = done else { throw EmailCodes.refusal }
-        publish(user, recipients, ended, requester)
+        publish(user, recipients, ended, at: now, requester)
     }
 
     /// The reason of these ends: the user ends the sessions by changing the password.
     private static let reason = EndReason.revokedByUser
     private static let noMail = APIError(.notImplemented, "this server sends no mail")
 
-    private func publish(_ user: UUID, _ recipients: [EmailAddress], _ ended: [SessionID], _ requester: Requester) {
+    private func publish(
+        _ user: UUID,
+        _ recipients: [EmailAddress],
+        _ ended: [SessionID],
+        at now: Timestamp,
+        _ requester: Requester
+    ) {
         let sessions = logins.sessions
-        sessions.publishEnd(of: ended, user, Self.reason, at: logins.clock())
+        sessions.publishEnd(of: ended, user, Self.reason, at: now)
         sessions.log.notice(
             "password changed",
             metadata: ["user": "\(SessionID(user))", "source": "\(requester.source.map(\.description) ?? "?")"]

@@ -118,8 +118,11 @@
         func processesNotSaved<Device: AppDevice>(of device: Device) async -> [Device.Process] {
             device.storeFaults += 1
             let faults = device.storeFaults
-            // A device that sleeps stores nothing.
-            repeat { await pause(.seconds(120)) } while device.clock.wasAsleep(inLast: .seconds(120))
+            // A device that sleeps stores nothing, and with a slow store each process waits for the others.
+            let limit = Duration.seconds(120)
+            repeat {
+                await pause(limit)
+            } while device.clock.wasAsleep(inLast: limit) || device.record.wasSlow(inLast: limit)
             // A process that is storing now has stored a second later.
             let unsaved = device.processes.filter { !$0.session.status.isSaved }
             await pause(.seconds(1))

@@ -59,6 +59,7 @@
             backend.cutPower()
             ledger.powerCuts += 1
             ledger.expiries.powerFailed()
+            ledger.exchanges.powerFailed()
             journal.note("the database's machine loses power")
             await restartServer(after: .milliseconds(size * 10))
         }

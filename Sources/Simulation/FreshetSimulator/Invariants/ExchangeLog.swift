@@ -74,6 +74,7 @@
         /// The ends of each session: a session can end again if a standby was promoted that had lost its end.
         private var endings: [String: [Ending]] = [:]
         private var promotedAt = Duration.zero
+        private var powerFailedAt = Duration.zero
         /// Whether the servers' clocks run evenly, so that the window W has its length.
         var hasEvenClocks = true
         private var receipts: [String: Receipt] = [:]
@@ -95,6 +96,9 @@
 
         /// A standby has been promoted, which may have lost ends.
         func promoted() { promotedAt = SimulationExecutor.shared.now }
+
+        /// The database's machine has lost power, and with it the ends that were visible and not yet on disk.
+        func powerFailed() { powerFailedAt = SimulationExecutor.shared.now }
 
         /// Whether the servers granted a refresh of a session to a thief.
         func wasGrantedToThief(_ session: String) -> Bool {
@@ -144,10 +148,10 @@
             add(end, of: session.description)
         }
 
-        /// Adds an end; without a promotion since the last one, it is the same end.
+        /// Adds an end; it is the last one, unless that may have been lost since.
         private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
             let last = endings[session, default: []].last
-            if let last, last.at >= promotedAt {
+            if let last, last.at >= promotedAt, last.at >= powerFailedAt || last.reason == ending.reason {
                 // A decision about the row as it was before an end is not committed after it.
                 if ending.isUndetermined, !last.isUndetermined { return }
                 if replaces || last.isUndetermined { endings[session, default: []].removeLast() } else { return }

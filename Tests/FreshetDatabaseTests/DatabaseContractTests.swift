@@ -336,6 +336,26 @@ struct `Any database` {
     }
 
     @Test(arguments: DatabaseEngine.wanted)
+    func `an account whose address is no longer permitted can be read, disabled and deleted`(engine: DatabaseEngine)
+        async throws
+    {
+        let email = EmailAddress(stored: "ann\u{3164}@example.com")
+        #expect(EmailAddress(email.text) == nil)
+        let ann = User(id: UUID(), email: email)
+        try await engine.make().opened { [now] database in
+            #expect(try await database.durably { try UserTable.insert(ann, at: now, in: $0) })
+            #expect(try await database.read { try UserTable.find(ann.id, in: $0) } == ann)
+            #expect(try await database.read { try UserTable.mailAddresses(of: ann.id, in: $0) } == [email])
+            try await database.durably { database in
+                let authority = try AccountAuthority(ann.id, by: .command)
+                try UserTable.setDisabled(now, by: authority, in: database)
+                try UserTable.delete(by: authority, in: database)
+            }
+            #expect(try await database.read { try UserTable.find(ann.id, in: $0) } == nil)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
     func `a proof is used only once, and the counts of a rate limit add up across servers`(engine: DatabaseEngine)
         async throws
     {

@@ -40,6 +40,6 @@ package enum AppleAccountTable {
     /// Returns the address at which mail reaches an account's owner, according to Apple.
     package static func mailAddress(of user: UUID, in database: any SQLConnection) throws -> EmailAddress? {
         let sql = #"SELECT email FROM apple_accounts WHERE "user" = ? AND mail_off_at IS NULL"#
-        return try database.row(sql, [user]) { row in (try row[0] as String?).flatMap { EmailAddress($0) } } ?? nil
+        return try database.row(sql, [user]) { row in (try row[0] as String?).map(EmailAddress.init(stored:)) } ?? nil
     }
 }

@@ -164,9 +164,6 @@ package enum CodeAttemptTable {
     }
 
     private static func attempt(_ row: any SQLRow) throws -> CodeAttemptRow {
-        guard let email = EmailAddress(try row[1] as String) else {
-            throw SQLError.damaged("a code without an address")
-        }
         let sessionBytes: [UInt8]? = try row[5]
         let intentBytes: [UInt8]? = try row[6]
         let session = sessionBytes.flatMap { SessionID(bytes: $0) }
@@ -177,7 +174,7 @@ package enum CodeAttemptTable {
         }
         return CodeAttemptRow(
             id: try row[0],
-            email: email,
+            email: EmailAddress(stored: try row[1]),
             purpose: CodeAttemptRow.Purpose(rawValue: try row[7]),
             codeHash: try row[2],
             expiresAt: try row[3],

@@ -59,7 +59,7 @@ package enum UserTable {
         email: EmailAddress?, forgottenAt: Timestamp?
     )? {
         try database.row("SELECT email, devices_forgotten_at FROM users WHERE id = ?", [id]) {
-            (email: try address($0[0]), forgottenAt: try $0[1])
+            (email: (try $0[0] as String?).map(EmailAddress.init(stored:)), forgottenAt: try $0[1])
         }
     }
 
@@ -92,12 +92,11 @@ package enum UserTable {
     }
 
     private static func user(_ row: any SQLRow) throws -> User {
-        User(id: try row[0], email: try address(row[1]), password: try row[2], isEmailVerified: !row.isNull(3))
-    }
-
-    private static func address(_ text: String?) throws -> EmailAddress? {
-        guard let text else { return nil }
-        guard let email = EmailAddress(text) else { throw SQLError.damaged("an account's address cannot be read") }
-        return email
+        User(
+            id: try row[0],
+            email: (try row[1] as String?).map(EmailAddress.init(stored:)),
+            password: try row[2],
+            isEmailVerified: !row.isNull(3)
+        )
     }
 }

@@ -27,6 +27,9 @@ package struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
         self.text = address
     }
 
+    /// Takes an address that was stored, without a check: the rules may have been others when its account was created.
+    package init(stored text: String) { self.text = text }
+
     package var description: String { text }
 
     /// Compares bytes, as databases do: canonically equivalent texts are addresses of different accounts.

@@ -142,7 +142,7 @@ import Testing
         #expect(explanation.title == "a")
         #expect(
             explanation.sections.map(\.title) == [
-                "How you sign in", "Where tokens travel", "When an access token counts as expired",
+                "How you sign in", "Where tokens are sent", "When an access token counts as expired",
                 "When it is refreshed",
                 "Meaning of responses to a request of the app", "Sign-out",
             ]

@@ -44,7 +44,7 @@ enum SmallContract {
         Values from the app
           'client_id', by default 'app': as registered
 
-        Where tokens travel
+        Where tokens are sent
           A request of the app carries Authorization: Bearer <access token>.
           Only the host of the base URL sees it.
           A refresh is POST /token with 'client_id' and the refresh token in its form.

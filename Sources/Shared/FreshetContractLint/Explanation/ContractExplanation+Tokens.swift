@@ -9,7 +9,7 @@ extension ContractExplanation {
         let scheme = requestAuthorization.scheme.isEmpty ? "" : "\(requestAuthorization.scheme) "
         let others = requestAuthorization.headers.map { "\($0.name): \($0.template)" }
         return section(
-            "Where tokens travel",
+            "Where tokens are sent",
             [
                 "A request of the app carries \(requestAuthorization.header): \(scheme)<access token>.",
                 others.isEmpty ? nil : "It carries \(Phrasing.list(others)) as well.",

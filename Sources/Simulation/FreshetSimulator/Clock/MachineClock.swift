@@ -10,6 +10,8 @@
         private let oscillator: Oscillator
         /// The difference between the wall clock and the true time, apart from the oscillator's.
         private var offset: Duration
+        /// Whether the wall clock was set.
+        private(set) var hasJumped = false
 
         /// - Parameters:
         ///   - oscillator: The machine's oscillator.
@@ -25,6 +27,9 @@
         var monotonic: Duration { oscillator.elapsed() }
 
         /// Sets the wall clock forwards or backwards.
-        func jump(by offset: Duration) { self.offset += offset }
+        func jump(by offset: Duration) {
+            self.offset += offset
+            hasJumped = true
+        }
     }
 #endif

@@ -219,7 +219,7 @@
                 guard let request = OAuthRequests.revocation(byAccessToken ? accessToken : refreshToken) else { return }
                 let response = await device.send(request)
                 if response?.status == 200, response?.isEmpty == true {
-                    let isFresh = age + .seconds(40) < plan.accessLifetime && !plan.hasClockJump
+                    let isFresh = age + .seconds(40) + plan.clockDifference < plan.accessLifetime && !plan.hasClockJump
                     if byAccessToken, attempt == 0, isFresh, lostTimes.count == losses {
                         ledger.end(session, "a revocation of its access token")
                     }

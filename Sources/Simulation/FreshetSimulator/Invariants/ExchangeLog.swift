@@ -77,6 +77,8 @@
         private var powerFailedAt = Duration.zero
         /// Whether the servers' clocks run evenly, so that the window W has its length.
         var hasEvenClocks = true
+        /// The maximum difference between the clocks of two servers.
+        var clockDifference = Duration.zero
         private var receipts: [String: Receipt] = [:]
         /// The sessions that a served contract opened.
         private var served: Set<String> = []
@@ -296,7 +298,7 @@
         private func isLateDuplicate(_ delivery: Delivery, in all: [Delivery]) -> Bool {
             all.contains { first in
                 guard first.token.text == delivery.token.text, let successor = first.successor,
-                    first.receivedAt + Self.window <= delivery.answeredAt
+                    first.receivedAt + Self.window - clockDifference <= delivery.answeredAt
                 else { return false }
                 // A process cannot know of tokens that another one could not store, or has not stored yet.
                 guard let receipt = receipts[successor], receipt.isStorable else { return true }

@@ -119,6 +119,7 @@
                 // The next request for the keys is a minute after one that failed.
                 case .unknownKey where keysFailedAt.map({ start - $0 < Self.keyInterval }) ?? false: break
                 case .unknownKey where backend.mayHaveOlderKeys(inLast: .seconds(40)): break
+                case .issuedLater where backend.hasDatabaseClockJump: break
                 case .some(let error):
                     journal.violation("a resource server refuses a token of session \(session): \(error)")
                 }

@@ -56,6 +56,7 @@
             }
             exchanges.isRecording = plan.app != nil || !plan.olderClients.isEmpty || plan.oauth != nil
             exchanges.hasEvenClocks = !plan.hasClockJump && plan.clockDifference == .zero
+            exchanges.clockDifference = plan.clockDifference
             if plan.oauth != nil || plan.hasResourceServer { configuration.oauthClients = template.clients }
             if let app = plan.app {
                 var served = ServedContract(app.contract.document)
@@ -141,6 +142,9 @@
             // It runs for up to a minute.
             olderKeysAt.map { SimulationExecutor.shared.now - $0 <= time + .seconds(60) } ?? false
         }
+
+        /// Whether the clock of a shared database jumps: servers that start later use it.
+        var hasDatabaseClockJump: Bool { clocksThatJump.contains { $0 === host.clock && $0.hasJumped } }
 
         /// Whether all servers run, and reach the database.
         var isRunning: Bool { host.isOpen && servers.allSatisfy { $0.process != nil } }

@@ -124,7 +124,9 @@
                 journal.note("\(device.name) uses its code again")
                 for process in device.processes { process.transport.forgetRefreshes() }
                 device.signedOut = []
-                let (wasQuiet, sent) = (network.requestsUnderWay == 0, requestsSentByOthers(than: session, of: device))
+                // A process that waits for a slow store sends the requests that it has begun afterwards.
+                let wasQuiet = network.requestsUnderWay == 0 && !device.record.wasSlow(inLast: .seconds(10))
+                let sent = requestsSentByOthers(than: session, of: device)
                 try await session.signIn(.emailCode(used.attempt, code: used.code))
                 // No client can take back a sign-out, also one by another process, or a refresh with an intent that it has
                 // given up.

@@ -173,6 +173,8 @@
             if isExpiry { expiries.refused(session) }
             guard exchange.request.url?.path == NativePath.oauthToken, exchange.request.nativePath == NativePath.refresh
             else { return }
+            // By the clock of another server it has not expired yet.
+            if isExpiry, exchanges.clockDifference > .zero { return }
             end(session, "a refusal of a refresh: \(refusal.reason)", isExpiry: isExpiry)
         }
 

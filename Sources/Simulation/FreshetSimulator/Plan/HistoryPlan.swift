@@ -55,14 +55,20 @@ package struct HistoryPlan: Sendable {
     /// A further device, whose app refreshes with an OAuth library; `nil` without one.
     var oauth: OAuthPlan?
 
-    /// The maximum difference between the clocks of two servers, apart from jumps (docs/handbook/databases.md).
-    var clockDifference: Duration { servers > 1 && hasClockDrift ? .seconds(60) : .zero }
+    /// The maximum difference between a server's clock and the true time, apart from jumps and drift.
+    ///
+    /// Half a minute (docs/handbook/databases.md), or a small part of a short lifetime of access tokens.
+    private var clockError: Duration { min(.seconds(25), accessLifetime / 8) }
+
+    /// The maximum difference between the clocks of two servers, apart from jumps.
+    var clockDifference: Duration { servers > 1 && hasClockDrift ? clockError * 2 + .seconds(10) : .zero }
 
     /// Returns the difference between the wall clock of a server, or of a shared database, and the true time at the start.
     func clockOffset(ofMachine machine: Int) -> Duration {
         guard clockDifference > .zero else { return .zero }
         var random = SeededRandomStream(seed: seed, device: machine, matter: 45)
-        return .milliseconds(random.number(in: -25_000...25_000))
+        let limit = Int(clockError / .milliseconds(1))
+        return .milliseconds(random.number(in: -limit...limit))
     }
 
     /// Whether a server's clock jumps.

@@ -107,7 +107,8 @@
             _ command: (AdminService, UUID) async throws -> Void
         ) async -> Bool {
             guard let email = EmailAddress(account) else { return false }
-            let start = Timestamp.simulated
+            // By the clock of PostgreSQL.
+            let start = Timestamp.simulated + (.zero - plan.clockDifference)
             do {
                 try await backend.administer { service in
                     guard let user = try service.user(email)?.id else { return }

@@ -153,7 +153,7 @@
         /// Adds an end; it is the last one, unless that may have been lost since.
         private func add(_ ending: Ending, of session: String, replaces: Bool = false) {
             let last = endings[session, default: []].last
-            if let last, last.at >= promotedAt, last.at >= powerFailedAt || last.reason == ending.reason {
+            if let last, last.at > promotedAt, last.at > powerFailedAt || last.reason == ending.reason {
                 // A decision about the row as it was before an end is not committed after it.
                 if ending.isUndetermined, !last.isUndetermined { return }
                 if replaces || last.isUndetermined { endings[session, default: []].removeLast() } else { return }

@@ -144,14 +144,15 @@
         ) async {
             guard !thieves.isEmpty else { return }
             var (isGranted, isSplit) = (false, false)
+            let time = ExchangeLog.window + plan.clockDifference + .seconds(1)
             for _ in 0..<3 {
                 for thief in thieves {
-                    await pause(ExchangeLog.window + .seconds(1))
+                    await pause(time)
                     guard await thief.refreshes() else { continue }
                     if isSplit { journal.violation("the theft of session \(session) is not noticed") }
                     isGranted = true
                 }
-                await pause(ExchangeLog.window + .seconds(1))
+                await pause(time)
                 // Both have been served, so that the next refresh of one of them ends the session.
                 if await ownerRefreshes(), isGranted { isSplit = true }
             }

@@ -256,6 +256,22 @@ struct `The end of a session` {
         }
     }
 
+    /// Whichever request has committed the end, and has not published it yet.
+    @Test func `a logout of a session that has just ended is answered after its access tokens are refused`()
+        async throws
+    {
+        try await run(on: .sqlite) { servers, stage in
+            for way in [SessionEndScenario.endedByCommand, .allEndedByCommand] {
+                let grant = try await way.begin(on: stage)
+                try await way.end(grant, on: stage)
+                #expect(try await stage.caller.present(NativePath.logout, grant.refreshToken).status == 204)
+                #expect(servers[0].parts.sessions.ended.contains(grant.sessionID))
+                let answer = try await stage.caller.send(.get, NativePath.me, bearer: grant.accessToken)
+                #expect(answer.error == "401 invalid_token")
+            }
+        }
+    }
+
     /// As after the promotion of a standby that lacks the end.
     @Test(arguments: DatabaseEngine.wanted)
     func `the feed reports a session that ends again after the database lost its end`(engine: DatabaseEngine)

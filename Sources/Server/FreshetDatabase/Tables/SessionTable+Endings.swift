@@ -13,6 +13,10 @@ extension SessionTable {
         package var at: Timestamp
         /// The reason of the end; another version of the server may have stored one that this version does not know.
         package var reason: EndReason
+
+        package init(id: SessionID, user: UUID, at moment: Timestamp, reason: EndReason) {
+            (self.id, self.user, at, self.reason) = (id, user, moment, reason)
+        }
     }
 
     static let endings = """

@@ -164,6 +164,7 @@ extension SessionRegistry {
         _ change: (before: SessionRow, decision: RotationDecision),
         wasKnownStale: Bool = false
     ) throws -> SessionTokens? {
+        if let end = change.before.ending { publishRecentEnd(end, of: change.before, at: attempt.now) }
         let row = change.decision.row ?? change.before
         publish(attempt, change, row, wasKnownStale: wasKnownStale)
         switch (attempt.request.operation, change.decision.answer) {

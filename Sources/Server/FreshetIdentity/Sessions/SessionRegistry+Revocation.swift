@@ -43,6 +43,16 @@ extension SessionRegistry {
         return new
     }
 
+    /// Publishes the end that a request has found, if it is so recent that the request that committed it may not have
+    /// published it yet: the response to this request must not precede the refusal of the session's access tokens.
+    func publishRecentEnd(_ end: SessionRow.Ending, of row: SessionRow, at now: Timestamp) {
+        guard now - end.at <= Self.publicationTime, !ended.contains(row.id) else { return }
+        publishEnds(found: [SessionTable.Ended(id: row.id, user: row.user, at: end.at, reason: end.reason)])
+    }
+
+    /// The time within which a committed end is published, at the latest by a scan.
+    private static let publicationTime = Duration.seconds(10)
+
     /// Emits the events of ended sessions that no request of this server has claimed.
     func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {
         for ending in ended.takeUnclaimed(foundBefore: instant) {

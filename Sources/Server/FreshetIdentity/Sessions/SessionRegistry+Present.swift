@@ -156,7 +156,7 @@ extension SessionRegistry {
         return try answer(attempt, change)
     }
 
-    /// Logs the outcome, emits its event, and signs the access token of a refresh that was served.
+    /// Publishes a recent end, logs the outcome, emits its event, and signs the access token of a refresh that was served.
     ///
     /// - Throws: The error that the client receives instead of tokens.
     private func answer(

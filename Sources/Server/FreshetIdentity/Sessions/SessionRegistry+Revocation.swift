@@ -43,10 +43,12 @@ extension SessionRegistry {
         return new
     }
 
-    /// Publishes the end that a request has found, if it is so recent that the request that committed it may not have
-    /// published it yet: the response to this request must not precede the refusal of the session's access tokens.
+    /// Publishes an end that a request has found, if it is recent.
+    ///
+    /// The request that committed it may not have published it yet, and a response that acknowledges the end must not
+    /// precede the refusal of the session's access tokens.
     func publishRecentEnd(_ end: SessionRow.Ending, of row: SessionRow, at now: Timestamp) {
-        guard now - end.at <= Self.publicationTime, !ended.contains(row.id) else { return }
+        guard now - end.at <= Self.publicationTime else { return }
         publishEnds(found: [SessionTable.Ended(id: row.id, user: row.user, at: end.at, reason: end.reason)])
     }
 

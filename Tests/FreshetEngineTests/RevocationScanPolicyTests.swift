@@ -97,7 +97,12 @@ import Testing
 
     @Test func `a scan that takes long is followed by a longer pause`() {
         #expect(RevocationScanPolicy.pause(after: .zero) == RevocationScanPolicy.interval)
-        #expect(RevocationScanPolicy.pause(after: .seconds(1)) == .seconds(4))
+        #expect(RevocationScanPolicy.pause(after: .milliseconds(300)) == .milliseconds(1200))
+    }
+
+    @Test func `the pause after a scan is limited, and short after a failed scan`() {
+        #expect(RevocationScanPolicy.pause(after: .seconds(15)) == .seconds(2))
+        #expect(RevocationScanPolicy.pause(after: .seconds(15), hasFailed: true) == RevocationScanPolicy.interval)
     }
 }
 

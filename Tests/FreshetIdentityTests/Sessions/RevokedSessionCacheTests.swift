@@ -90,6 +90,9 @@ import Testing
         #expect(!ended.accepts(old, at: now + .seconds(1)))
         // A client that refreshes gets a token that is accepted.
         #expect(ended.accepts(claims(.random(), issuedAt: now + .seconds(1)), at: now + .seconds(1)))
+        // The next end may be dated earlier, by another clock.
+        for _ in 0..<5000 { _ = ended.insert([.random()], .logout, at: now + .seconds(-60)) }
+        #expect(!ended.accepts(old, at: now + .seconds(1)))
         // Too old in any case.
         #expect(!ended.accepts(claims(.random(), issuedAt: now), at: now + .seconds(661)))
     }

@@ -12,6 +12,8 @@ package struct RevocationScanPolicy: Sendable {
     package static let interval = Duration.milliseconds(400)
     /// The interval between two scans of the whole window.
     package static let fullScanInterval = Duration.seconds(5)
+    /// The longest pause between two scans.
+    package static let longestPause = Duration.seconds(2)
     /// The time that other scans go back.
     package static let overlap = Duration.seconds(10)
 
@@ -71,5 +73,14 @@ package struct RevocationScanPolicy: Sendable {
     }
 
     /// Returns the pause after a scan, so that long scans do not keep the database busy.
-    package static func pause(after duration: Duration) -> Duration { max(interval, duration * 4) }
+    ///
+    /// It is limited, because other servers' ends have no effect here until the next scan.
+    ///
+    /// - Parameters:
+    ///   - duration: How long the scan took.
+    ///   - hasFailed: Whether it failed: it has then waited for the database, and not kept it busy.
+    /// - Returns: The time until the next scan.
+    package static func pause(after duration: Duration, hasFailed: Bool = false) -> Duration {
+        hasFailed ? interval : min(max(interval, duration * 4), longestPause)
+    }
 }

@@ -63,7 +63,7 @@ package final class CleanupService: Service {
     ) {
         self.database = database
         self.configuration = configuration
-        endedSessions = max(configuration.endedSessions, RevocationPoller.window(ofTokens: maximumTokenLifetime))
+        endedSessions = max(configuration.endedSessions, RevokedSessionCache.window(ofTokens: maximumTokenLifetime))
         self.log = log
         self.clock = clock
     }

@@ -25,7 +25,7 @@ package final class RevocationPoller: Service {
     /// The period of ended sessions that a scan covers.
     ///
     /// Allows for two servers whose clocks differ from the database's.
-    let window: Duration
+    var window: Duration { sessions.ended.window }
 
     private struct State {
         var policy: RevocationScanPolicy
@@ -44,24 +44,21 @@ package final class RevocationPoller: Service {
     package init(sessions: SessionRegistry, log: Logger) {
         self.sessions = sessions
         self.log = log
-        window = Self.window(ofTokens: sessions.ended.maximumTokenLifetime)
-        let policy = RevocationScanPolicy(window: window, wall: sessions.clock(), steady: .zero)
+        let policy = RevocationScanPolicy(window: sessions.ended.window, wall: sessions.clock(), steady: .zero)
         state = NIOLockedValueBox(State(policy: policy))
     }
-
-    /// Returns the time after which the access tokens of an ended session have expired, on each of several servers.
-    ///
-    /// - Parameter maximumLifetime: The maximum age of an access token.
-    /// - Returns: The time after the end of the session, with what the clocks of two servers may differ by.
-    static func window(ofTokens maximumLifetime: Duration) -> Duration { maximumLifetime + ClockTrust.tolerance * 2 }
 
     func run() async throws {
         var pause = RevocationScanPolicy.interval
         while true {
             do { try await sleepUntilShutdown(for: pause) } catch { return }
             let start = ContinuousClock.now
-            do { try await scan() } catch { log.warning("ended sessions cannot be read", error: error) }
-            pause = RevocationScanPolicy.pause(after: ContinuousClock.now - start)
+            var hasFailed = false
+            do { try await scan() } catch {
+                log.warning("ended sessions cannot be read", error: error)
+                hasFailed = true
+            }
+            pause = RevocationScanPolicy.pause(after: ContinuousClock.now - start, hasFailed: hasFailed)
         }
     }
 

@@ -27,6 +27,8 @@ package final class RevokedSessionCache: Sendable {
     let maximumTokenLifetime: Duration
     /// The maximum number of sessions in one generation.
     let capacity: Int
+    /// The time for which the end of a session is relevant.
+    var window: Duration { Self.window(ofTokens: maximumTokenLifetime) }
 
     private struct End {
         var reason: EndReason
@@ -66,12 +68,18 @@ package final class RevokedSessionCache: Sendable {
         for ending in known { state.withLockedValue { _ = insert(ending, at: now, &$0) } }
     }
 
+    /// Returns the time after which the access tokens of an ended session have expired, on each of several servers.
+    ///
+    /// - Parameter maximumLifetime: The maximum age of an access token.
+    /// - Returns: The time after the end of the session, with what the clocks of two servers may differ by.
+    static func window(ofTokens maximumLifetime: Duration) -> Duration { maximumLifetime + ClockTrust.tolerance * 2 }
+
     package var count: Int { state.withLockedValue { $0.young.count + $0.old.count } }
 
     package func contains(_ id: SessionID) -> Bool { state.withLockedValue { $0.contains(id) } }
 
     /// Returns the reason for which a session ended; `nil` if its end is not known here.
-    func reason(of id: SessionID) -> EndReason? { state.withLockedValue { $0.end(of: id)?.reason } }
+    package func reason(of id: SessionID) -> EndReason? { state.withLockedValue { $0.end(of: id)?.reason } }
 
     /// Access tokens issued before this time are refused; set when sessions had to be evicted early.
     var acceptsTokensSince: Timestamp { state.withLockedValue { $0.acceptsTokensSince } }
@@ -147,7 +155,11 @@ package final class RevokedSessionCache: Sendable {
         if state.young.count > capacity {
             // Tokens of an evicted session must not be accepted. Their clients refresh, and the database decides about
             // the session. The issue times of tokens are in whole seconds.
-            if !state.old.isEmpty { state.acceptsTokensSince = Timestamp(milliseconds: now.milliseconds / 1000 * 1000) }
+            if !state.old.isEmpty {
+                let second = Timestamp(milliseconds: now.milliseconds / 1000 * 1000)
+                // The ends that a request found are dated by the database.
+                state.acceptsTokensSince = max(state.acceptsTokensSince, second)
+            }
             state.old = state.young
             state.young = [:]
         }

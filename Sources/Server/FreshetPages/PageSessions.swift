@@ -36,7 +36,9 @@ struct PageSessions: Sendable {
         let clock = sessions.clock.reading()
         let now = clock.now
         let visitor = try await sessions.database.read { database -> Visitor? in
+            // The database may have lost the end of a session.
             guard let row = try PageSessionTable.session(of: secret.digest, in: database),
+                sessions.ended.reason(of: row.id) == nil,
                 try row.endReason(at: clock) == nil, let user = try UserTable.find(row.user, in: database)
             else { return nil }
             return Visitor(user: user, session: row, credential: .pageCookie(secret.digest))

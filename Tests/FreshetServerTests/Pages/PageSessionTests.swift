@@ -81,6 +81,22 @@ struct `A sign-in to the pages` {
         }
     }
 
+    /// As after the promotion of a standby that lacks the end.
+    @Test func `a page session that has ended stays ended when the database has lost its end`() async throws {
+        try await server.run { caller in
+            let browser = try Browser(caller)
+            try await browser.signIn(email, caller)
+            let cookies = browser.cookies
+            #expect(try await browser.submit("/account/sign-out").location == "/account")
+            browser.cookies = cookies
+            let lost = try await caller.database.durably {
+                try $0.execute("UPDATE sessions SET ended_at = NULL, reason = NULL WHERE ended_at IS NOT NULL", [])
+            }
+            try #require(lost == 1)
+            #expect(try await browser.open("/account").heading == "Sign in")
+        }
+    }
+
     @Test func `a signed-out page session stays ended when the browser sends its old cookie`() async throws {
         try await server.run { caller in
             let browser = try Browser(caller)

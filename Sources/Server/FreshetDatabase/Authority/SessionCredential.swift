@@ -14,7 +14,7 @@ package enum SessionCredential: Sendable {
     case pageCookie(Data)
 
     /// Returns the row of the credential's session; `nil` if it is missing or belongs to another user.
-    func session(in database: any SQLConnection) throws -> SessionRow? {
+    package func session(in database: any SQLConnection) throws -> SessionRow? {
         switch self {
         case .accessToken(let claims):
             guard let row = try SessionTable.find(claims.session, in: database), row.user == claims.user else {

@@ -53,6 +53,9 @@ package struct BearerAuthentication: Sendable {
         return try claims(of: field.credentials)
     }
 
+    /// Returns the claims of a valid access token whose session may have ended; `nil` for every other token.
+    package func claimsIgnoringEnd(of token: String) -> AccessClaims? { verifier().claims(of: token, now: clock()) }
+
     /// Returns the claims like ``claims(of:)``, but for a token found elsewhere in a request.
     package func claims(of token: String) throws(APIError) -> AccessClaims {
         let now = clock()

@@ -21,8 +21,10 @@ extension SessionRegistry {
         _ body: @escaping @Sendable (borrowing AuthorizedSession, any SQLConnection) throws -> Value
     ) async throws -> Value {
         let reading = clock.reading()
-        return try await database.durably { database in
-            try body(try AuthorizedSession(credential, requirement, at: reading, in: database), database)
+        return try await publishingFoundEnd(of: credential) {
+            try await database.durably { database in
+                try body(try AuthorizedSession(credential, requirement, at: reading, in: database), database)
+            }
         }
     }
 
@@ -31,7 +33,20 @@ extension SessionRegistry {
     /// - Throws: `invalidToken` if the session has ended or the account is deleted or disabled.
     func account(of credential: SessionCredential) async throws -> User {
         let reading = clock.reading()
-        return try await database.read { try AuthorizedSession(credential, .alive, at: reading, in: $0).account }
+        return try await publishingFoundEnd(of: credential) {
+            try await database.read { try AuthorizedSession(credential, .alive, at: reading, in: $0).account }
+        }
+    }
+
+    /// Publishes the end of a session for which the database refuses a credential, so that no later request is accepted.
+    private func publishingFoundEnd<Value: Sendable>(
+        of credential: SessionCredential,
+        _ operation: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await operation() } catch let error as APIError where error.code == .invalidToken {
+            publishFoundEnd(of: try await database.read { try credential.session(in: $0) })
+            throw error
+        }
     }
 
     /// Whether, according to the database, a session is alive and its account enabled.
@@ -55,6 +70,22 @@ extension SessionRegistry {
             throw APIError(.invalidToken, "the session is over")
         }
         return rows
+    }
+
+    /// Ends the session of an access token, and counts a session that has ended as ended.
+    ///
+    /// In either case the end is on disk, and published, when this returns.
+    ///
+    /// - Parameter claims: The claims of a token with a valid signature, whether its session is known to have ended or not.
+    /// - Throws: The database's error.
+    package func signOut(by claims: AccessClaims) async throws {
+        let credential = SessionCredential.accessToken(claims)
+        do {
+            _ = try await end(.own, by: credential, reason: .logout)
+        } catch let error as APIError where error.code == .invalidToken {
+            // A failed flush can have left an end that readers see, and a power failure undoes.
+            publishFoundEnd(of: try await database.durably { try credential.session(in: $0) })
+        }
     }
 
     /// The sessions that a user's request ends.

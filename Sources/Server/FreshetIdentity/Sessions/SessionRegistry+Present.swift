@@ -156,7 +156,7 @@ extension SessionRegistry {
         return try answer(attempt, change)
     }
 
-    /// Publishes a recent end, logs the outcome, emits its event, and signs the access token of a refresh that was served.
+    /// Publishes an end that was found, logs the outcome, emits its event, and signs the access token of a refresh that was served.
     ///
     /// - Throws: The error that the client receives instead of tokens.
     private func answer(
@@ -164,7 +164,7 @@ extension SessionRegistry {
         _ change: (before: SessionRow, decision: RotationDecision),
         wasKnownStale: Bool = false
     ) throws -> SessionTokens? {
-        if let end = change.before.ending { publishRecentEnd(end, of: change.before, at: attempt.now) }
+        publishFoundEnd(of: change.before)
         let row = change.decision.row ?? change.before
         publish(attempt, change, row, wasKnownStale: wasKnownStale)
         switch (attempt.request.operation, change.decision.answer) {

@@ -43,17 +43,16 @@ extension SessionRegistry {
         return new
     }
 
-    /// Publishes an end that a request has found, if it is recent.
+    /// Publishes an end that a request has found, unless all access tokens of the session have expired.
     ///
-    /// The request that committed it may not have published it yet, and a response that acknowledges the end must not
-    /// precede the refusal of the session's access tokens.
-    func publishRecentEnd(_ end: SessionRow.Ending, of row: SessionRow, at now: Timestamp) {
-        guard now - end.at <= Self.publicationTime else { return }
+    /// The request that committed it may not have published it yet, or never will, as after a lost connection. A response
+    /// that depends on the end must not precede the refusal of the session's access tokens.
+    func publishFoundEnd(of row: SessionRow?) {
+        guard let row, let end = row.ending,
+            end.at >= max(clock() + (.zero - ended.window), ended.acceptsTokensSince)
+        else { return }
         publishEnds(found: [SessionTable.Ended(id: row.id, user: row.user, at: end.at, reason: end.reason)])
     }
-
-    /// The time within which a committed end is published, at the latest by a scan.
-    private static let publicationTime = Duration.seconds(10)
 
     /// Emits the events of ended sessions that no request of this server has claimed.
     func publishUnclaimedEnds(foundBefore instant: ContinuousClock.Instant) {

@@ -118,6 +118,7 @@ package struct SessionRegistry: Sendable {
         let reading = clock.reading()
         let now = reading.now
         let row = try await database.read { try SessionTable.find(token.session, in: $0) }
+        publishFoundEnd(of: row)
         guard try row?.endReason(at: reading) == nil else { return nil }
         if let row, !row.rotation.mode.isKnown, row.ending == nil {
             throw APIError(.refused(.unsupportedMode))

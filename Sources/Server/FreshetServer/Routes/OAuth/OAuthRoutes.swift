@@ -63,17 +63,11 @@ struct OAuthRoutes: Sendable {
     /// An unknown token counts as revoked (section 2.2); another client's token is refused.
     private func revoke(_ fields: [String: String], _ client: OAuthClient?) async throws {
         guard let token = fields["token"] else { throw APIError(.invalidRequest, "token is missing") }
-        if let claims = try? bearer.claims(of: token) {
+        if let claims = bearer.claimsIgnoringEnd(of: token) {
             guard claims.client == nil || claims.client == client?.id else {
                 throw APIError(.refused(.otherClient))
             }
-            do { _ = try await sessions.end(.own, by: .accessToken(claims), reason: .logout) } catch let error
-                as APIError
-            {
-                // Another request or process has ended the session in the meantime.
-                guard error.code == .invalidToken else { throw error }
-            }
-            return
+            return try await sessions.signOut(by: claims)
         }
         do {
             _ = try await sessions.present(TokenRequest(.logout, token: token, at: .oauth(client: client?.id)))

@@ -6,14 +6,14 @@ import FreshetDatabase
 @testable import FreshetIdentity
 
 extension SessionRegistry {
-    /// Returns a registry of the same server with another database, and without what this one knows of tokens.
-    func using(_ database: any ServerDatabase) -> SessionRegistry {
+    /// Returns a registry of the same server with another database or cache, and without what this one knows of tokens.
+    func using(_ other: (any ServerDatabase)? = nil, ended cache: RevokedSessionCache? = nil) -> SessionRegistry {
         SessionRegistry(
-            database: database,
+            database: other ?? database,
             policy: policy,
             live: live,
             lifetimes: lifetimes,
-            ended: ended,
+            ended: cache ?? ended,
             events: events,
             notices: notices,
             limits: limits,

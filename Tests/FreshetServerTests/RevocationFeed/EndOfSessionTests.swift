@@ -256,25 +256,78 @@ struct `The end of a session` {
         }
     }
 
-    /// Whichever request has committed the end, and has not published it yet.
-    @Test func `a logout of a session that has just ended is answered after its access tokens are refused`()
-        async throws
-    {
+    /// Whichever request has committed the end, and has not published it yet, or has lost its connection meanwhile.
+    ///
+    /// A commit that waits for a standby is dated long before.
+    @Test(arguments: [0, -30, -300])
+    func `a request that finds the end of its session is answered after the session's access tokens are refused`(
+        seconds: Int
+    ) async throws {
         try await run(on: .sqlite) { servers, stage in
-            for way in [SessionEndScenario.endedByCommand, .allEndedByCommand] {
-                let grant = try await way.begin(on: stage)
-                try await way.end(grant, on: stage)
-                #expect(try await stage.caller.present(NativePath.logout, grant.refreshToken).status == 204)
-                #expect(servers[0].parts.sessions.ended.contains(grant.sessionID))
-                let answer = try await stage.caller.send(.get, NativePath.me, bearer: grant.accessToken)
+            let caller = stage.caller
+            let requests: [(@Sendable (SessionTokens) async throws -> TestHTTPClient.Answer, String)] = [
+                ({ try await caller.present(NativePath.logout, $0.refreshToken) }, "204"),
+                ({ try await caller.refresh($0.refreshToken, .random()) }, "400 invalid_grant revoked_by_operator"),
+                ({ try await caller.send(.post, NativePath.logoutAll, bearer: $0.accessToken) }, "401 invalid_token"),
+                (
+                    { grant in
+                        let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+                        let text = "token=\(grant.accessToken)&client_id=phone"
+                        return try await caller.send(.post, NativePath.oauthRevoke, text, headers: form)
+                    }, "200"
+                ),
+            ]
+            for (index, (send, status)) in requests.enumerated() {
+                let grant = try await caller.signUp("user\(index)@example.com")
+                let at = stage.now() + .seconds(seconds)
+                try await stage.adminService.database.durably { database in
+                    let sql = "UPDATE sessions SET ended_at = ?, reason = ? WHERE id = ?"
+                    _ = try database.execute(sql, [at, EndReason.revokedByOperator.rawValue, grant.sessionID])
+                }
+                #expect(try await send(grant).error == status)
+                #expect(servers[0].parts.sessions.ended.contains(grant.sessionID), "request \(index)")
+                let answer = try await caller.send(.get, NativePath.me, bearer: grant.accessToken)
                 #expect(answer.error == "401 invalid_token")
             }
         }
     }
 
+    /// Only what it keeps may be told as new, or catching up would never end.
+    @Test func `a follower catches up with more ended sessions than the server keeps in memory`() async throws {
+        try await run(on: .sqlite) { servers, stage in
+            let parts = servers[0].parts
+            let rows = (0..<100).map { index in
+                var row = SessionRow.start(
+                    user: UUID(),
+                    mode: .intent,
+                    device: Device(),
+                    lifetimes: Lifetimes(),
+                    keyID: 1,
+                    now: stage.now()
+                )
+                row.ending = SessionRow.Ending(at: stage.now() + .seconds(-100 + index), reason: .logout)
+                return row
+            }
+            try await stage.adminService.database.durably { database in
+                for row in rows { try SessionTable.insert(row, in: database) }
+            }
+            try await parts.revocations.scan()
+            let lifetime = parts.sessions.ended.maximumTokenLifetime
+            let cache = RevokedSessionCache(maximumTokenLifetime: lifetime, capacity: 10)
+            let sessions = parts.sessions.using(ended: cache)
+            let poller = RevocationPoller(sessions: sessions, log: parts.log)
+            let reader = RevocationFeedReader(feed: parts.feed.feed, revocations: poller)
+            #expect(try await reader.page(after: nil, wait: 0).ended.count == rows.count)
+            let (next, since) = (parts.feed.feed.next, cache.acceptsTokensSince)
+            #expect(cache.count < rows.count && since > rows[0].createdAt + .seconds(-1))
+            #expect(try await reader.page(after: nil, wait: 0).ended.count == rows.count)
+            #expect(parts.feed.feed.next == next && cache.acceptsTokensSince == since)
+        }
+    }
+
     /// As after the promotion of a standby that lacks the end.
     @Test(arguments: DatabaseEngine.wanted)
-    func `the feed reports a session that ends again after the database lost its end`(engine: DatabaseEngine)
+    func `the feed reports an end that the database has lost, and the session's second end`(engine: DatabaseEngine)
         async throws
     {
         try await run(on: engine) { servers, stage in
@@ -288,21 +341,20 @@ struct `The end of a session` {
                 )
             }
             try #require(lost == 1)
-            // Their first page is read from the database, which lacks the end.
+            // Their first page is read from the database, which lacks the end; the servers know it.
             let followers = servers.map { FeedSubscriber($0) }
+            let reason = SessionEndScenario.endedByCommand.reason.rawValue
             for follower in followers {
                 try await follower.poll()
-                #expect(await follower.told.isEmpty)
+                #expect(await follower.told == [grant.sessionID.description: [reason]])
             }
             // Past the clock of the other server, at whose time a command ends sessions otherwise.
             stage.advance(.seconds(46))
             try await SessionEndScenario.endedByCommand.end(grant, on: stage)
             for (server, follower) in zip(servers, followers) {
-                try await follower.follow(until: grant.sessionID)
                 for _ in 1...2 { try await server.parts.revocations.scan() }
                 try await follower.poll()
-                let told = await follower.told
-                #expect(told == [grant.sessionID.description: [SessionEndScenario.endedByCommand.reason.rawValue]])
+                #expect(await follower.told == [grant.sessionID.description: [reason, reason]])
             }
         }
     }

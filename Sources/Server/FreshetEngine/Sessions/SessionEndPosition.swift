@@ -5,7 +5,7 @@ import Foundation
 package import FreshetWire
 
 /// A position in the order in which sessions ended.
-package struct SessionEndPosition: Equatable, Sendable {
+package struct SessionEndPosition: Sendable {
     package var at: Timestamp
     package var session: SessionID
 
@@ -21,4 +21,11 @@ package struct SessionEndPosition: Equatable, Sendable {
 
     /// The ID before all others.
     private static let first = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}
+
+extension SessionEndPosition: Comparable {
+    package static func < (one: Self, other: Self) -> Bool {
+        // The text of an ID has the order of its bytes, which is that of the database.
+        one.at == other.at ? one.session.description < other.session.description : one.at < other.at
+    }
 }

@@ -13,6 +13,8 @@ package final class RevocationFeed: Sendable {
         var session: SessionID
         var reason: String
         var at: Timestamp
+
+        var position: SessionEndPosition { SessionEndPosition(at: at, session: session) }
     }
 
     /// The error thrown while the maximum number of followers is waiting.
@@ -47,6 +49,9 @@ package final class RevocationFeed: Sendable {
 
     /// The number of the next entry.
     var next: UInt64 { state.withLockedValue { $0.next } }
+
+    /// The entries in memory, the oldest first.
+    var recent: [Entry] { state.withLockedValue(\.entries) }
 
     /// Appends entries and resumes the waiting followers.
     func append(_ entries: [Entry]) {

@@ -86,13 +86,16 @@ package struct RevocationFeedReader: Sendable {
         let rows = try await sessions.database.read {
             try SessionTable.endings(after: start, limit: Self.pageSize + 1, in: $0)
         }
-        // Publishes the ended sessions that are new to this server.
-        sessions.publishEnds(found: rows)
-        let found = rows.map { RevocationFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
-        if found.count > Self.pageSize, let last = found.prefix(Self.pageSize).last {
-            let place = SessionEndPosition(at: last.at, session: last.session)
-            let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: place)
-            return Page(found.prefix(Self.pageSize), next, more: true)
+        // Publishes the ended sessions that are new to this server, but not those that were evicted early.
+        let since = sessions.ended.acceptsTokensSince
+        sessions.publishEnds(found: rows.filter { $0.at >= since })
+        var found = rows.map { RevocationFeed.Entry(session: $0.id, reason: $0.reason.rawValue, at: $0.at) }
+        let last = found.count > Self.pageSize ? found[Self.pageSize - 1].position : nil
+        found = Array(found.prefix(Self.pageSize))
+        found += lostEnds(after: start, upTo: last, among: found)
+        if let last {
+            let next = RevocationFeedCursor(epoch: feed.epoch, number: number, moment: moment, place: last)
+            return Page(found, next, more: true)
         }
         // Entries appended in the meantime may repeat some of these entries or be new: each one is delivered at least
         // once.
@@ -100,5 +103,22 @@ package struct RevocationFeedReader: Sendable {
         let meanwhile = feed.entries(from: number, limit: .max) ?? []
         let next = RevocationFeedCursor(epoch: feed.epoch, number: number + UInt64(meanwhile.count), moment: moment)
         return Page(found + meanwhile.filter { !told.contains($0.session) }, next, more: false)
+    }
+
+    /// Returns the ends of a page that this server knows and the database has lost.
+    ///
+    /// A promoted standby may lack commits. A holder of the access tokens of such a session can use them until they
+    /// expire, because only a refresh stores the end again.
+    private func lostEnds(
+        after start: SessionEndPosition,
+        upTo last: SessionEndPosition?,
+        among stored: [RevocationFeed.Entry]
+    ) -> [RevocationFeed.Entry] {
+        let stored = Set(stored.map(\.session))
+        return feed.recent.filter { entry in
+            guard !stored.contains(entry.session), start < entry.position else { return false }
+            guard let last else { return true }
+            return entry.position <= last
+        }
     }
 }

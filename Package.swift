@@ -758,6 +758,7 @@ let package = Package(
                 "SMTPRelay",
                 "ServerFixtures",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ]
         ),

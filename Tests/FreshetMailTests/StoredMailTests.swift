@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import FreshetEngine
 import FreshetWire
+import Logging
 import NIOConcurrencyHelpers
 import SMTPRelay
 import ServerFixtures
@@ -102,6 +103,36 @@ struct `The stored mail queue` {
                 #expect(seal.open(changed) == nil)
             }
         }
+    }
+
+    @Test(
+        arguments: [
+            ("", "•••@"), ("@", "@•••@"), ("ann\u{3164}@example.com", "a•••@example.com"),
+            ("a@b@example.com", "a•••@example.com"),
+        ]
+    )
+    func `a stored mail to an address that is no longer permitted is read and logged`(address: String, logged: String)
+        async throws
+    {
+        let recipient = EmailAddress(stored: address), end = Self.now + .seconds(600)
+        let message = MailMessage.code(
+            .loginCode,
+            "123456",
+            attempt: "a",
+            to: recipient,
+            until: end,
+            lifetime: .seconds(600)
+        )
+        let mail = QueuedMail(message: message, isStored: true)
+        let seal = try seal()
+        try await DatabaseEngine.sqlite.make().opened { database in
+            let store = MailStore(database: database, seal: seal, isShared: false)
+            try await database.durably { try store.insert(mail, id: Bits128(1, 2), in: $0) }
+            let other = MailStore(database: database, seal: seal, isShared: false)
+            let row = try #require(try await other.takeOrphans(of: [], limit: 9, now: Self.now).first)
+            #expect(seal.open(row)?.message.recipient.text == address)
+        }
+        #expect(MailQueue.metadata(message)["to"] == .string(logged))
     }
 
     @Test func `a mail queue drops mails that another server took, but none stored after the rows were read`()

@@ -348,10 +348,9 @@ package final class MailQueue: Service {
 
     /// Returns a mail's log metadata: its kind, and the recipient's domain and first letter.
     static func metadata(_ mail: MailMessage) -> Logger.Metadata {
-        let parts = mail.recipient.text.unicodeScalars.split(separator: "@")
-        return [
-            "kind": "\(mail.kind.rawValue)",
-            "to": "\(String(parts[0].prefix(1)))•••@\(parts.last.map(String.init) ?? "")",
-        ]
+        // A stored address may have any form.
+        let scalars = mail.recipient.text.unicodeScalars
+        let domain = scalars.lastIndex(of: "@").map { String(scalars[scalars.index(after: $0)...]) } ?? ""
+        return ["kind": "\(mail.kind.rawValue)", "to": "\(String(scalars.prefix(1)))•••@\(domain)"]
     }
 }

@@ -76,11 +76,9 @@ package struct MailSeal: Sendable {
         }
 
         func mail(expiresAt: Timestamp) -> QueuedMail? {
-            guard let recipient = EmailAddress(recipient), let kind = MailMessage.Kind(rawValue: kind) else {
-                return nil
-            }
+            guard let kind = MailMessage.Kind(rawValue: kind) else { return nil }
             let message = MailMessage(
-                recipient: recipient,
+                recipient: EmailAddress(stored: recipient),
                 kind: kind,
                 subject: subject,
                 text: text,

@@ -45,6 +45,18 @@ struct `The session explorer` {
         }
     }
 
+    @Test func `the session explorer finds an account whose address is no longer permitted`() async throws {
+        try await server.operated { caller, browser in
+            let user = User(id: UUID(), email: EmailAddress(stored: "ann\u{3164}@example.com"))
+            try await caller.database.durably { [now = server.readClock()] in
+                _ = try UserTable.insert(user, at: now, in: $0)
+            }
+            _ = try await browser.signIn()
+            let page = try await browser.find("ann\u{3164}@example.com")
+            #expect(page.text.contains("Not signed in on any device."))
+        }
+    }
+
     @Test func `the session explorer reports that a session reached its idle timeout`() async throws {
         try await server.operated { caller, browser in
             let grant = try await caller.signUp()

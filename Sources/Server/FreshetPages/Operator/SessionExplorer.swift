@@ -43,7 +43,8 @@ struct SessionExplorer: Sendable {
         }
         let user = try await parts.database.read { [now = parts.clock()] database in
             if let id = UUID(exactly: text) { return try UserTable.account(id, at: now, in: database) }
-            return try EmailAddress(text).flatMap { try UserTable.account($0, at: now, in: database) }
+            // The rules may have been others when the account was created.
+            return try UserTable.account(EmailAddress(text) ?? EmailAddress(stored: text), at: now, in: database)
         }
         if let user { return visit.redirect(to: "\(Self.users)/\(SessionID(user.id))") }
         return try await search(visit, text)

@@ -86,7 +86,11 @@ struct DataOptions: ParsableArguments {
             guard let user = try adminService.user(id) else { throw ToolError.usage("no account has the id \(email)") }
             return user
         }
-        guard let address = EmailAddress(email) else { throw ToolError.usage("\(email) is not an e-mail address") }
+        // The rules may have been others when the account was created.
+        guard email.utf8.contains(UInt8(ascii: "@")) else {
+            throw ToolError.usage("\(email) is not an e-mail address")
+        }
+        let address = EmailAddress(email) ?? EmailAddress(stored: email)
         guard let user = try adminService.user(address) else {
             throw ToolError.usage("no account has the address \(address)")
         }

@@ -102,7 +102,7 @@ extension FuzzTarget {
                         let end = part.reversed().drop { $0 == 0x20 || $0 == 0x09 }
                         return Array(end.reversed().drop { $0 == 0x20 || $0 == 0x09 })
                     }
-                if parts.count == 2, parts[0] == Array(name.utf8) { return parts[1] }
+                if parts.count == 2, parts[0] == Array(name.utf8), !parts[1].isEmpty { return parts[1] }
             }
         }
         return nil

@@ -8,7 +8,8 @@ package enum CookieField {
     /// - Parameters:
     ///   - name: The cookie's name.
     ///   - fields: The values of a request's `Cookie` fields, in their order.
-    /// - Returns: The value of the first cookie of the name, without spaces and tabs around it; `nil` if there is none.
+    /// - Returns: The value of the first cookie of the name that is not empty, without spaces and tabs around it; `nil` if
+    ///   there is none. An empty cookie of another path may precede the one that is meant.
     package static func value(of name: String, in fields: [String]) -> String? {
         // Bytes, because Swift's characters are equal to others of the same meaning: U+037E is a semicolon, too.
         for field in fields {
@@ -16,7 +17,8 @@ package enum CookieField {
                 guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
                     trimmed(pair[..<equals]).elementsEqual(name.utf8)
                 else { continue }
-                return String(decoding: trimmed(pair[(equals + 1)...]), as: UTF8.self)
+                let value = trimmed(pair[(equals + 1)...])
+                if !value.isEmpty { return String(decoding: value, as: UTF8.self) }
             }
         }
         return nil

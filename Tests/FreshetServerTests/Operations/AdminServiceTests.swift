@@ -62,6 +62,25 @@ struct `The operator's adminService` {
         }
     }
 
+    /// The command reads the machine's clock, which the server does not follow for an hour; the server searches its recent
+    /// past.
+    @Test(arguments: [[-30], [30], [30, -20]])
+    func `a session that an operator ends after the machine's clock was set has ended at the server's time or later`(
+        days: [Int]
+    ) async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            for days in days { server.jump(by: .seconds(days * 86_400)) }
+            server.advance(by: .seconds(50 * 60))
+            try await caller.parts.clock.synchronize(with: caller.database, stores: true)
+            let adminService = try adminService()
+            #expect(try await adminService.end(of: try ann(adminService).id, only: grant.sessionID) == 1)
+            let row = try #require(try adminService.session(grant.sessionID)).row
+            #expect(try #require(row.ending).at >= caller.parts.clock())
+            try adminService.close()
+        }
+    }
+
     @Test func `a disabled account loses its sessions, and sign-ins are refused until the account is enabled again`()
         async throws
     {

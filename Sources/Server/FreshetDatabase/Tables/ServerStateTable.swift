@@ -12,6 +12,9 @@ package enum ServerStateTable {
     /// The name under which servers store the time while their clock is trusted.
     package static let trustedTime = "last_seen"
 
+    /// The name under which servers store their time, whether their clock is trusted or not.
+    package static let serverTime = "server_time"
+
     /// The earlier of `now` and the newest trusted time.
     ///
     /// Decisions about whether a session is active use this time, so that a clock that is ahead, such as an operator
@@ -20,12 +23,15 @@ package enum ServerStateTable {
         try get(trustedTime, in: database).map { min(now, Timestamp(milliseconds: $0)) } ?? now
     }
 
-    /// The later of `now` and the newest trusted time.
+    /// The latest of `now`, the newest trusted time and the servers' own.
     ///
-    /// It is stored as the time of a session's end: servers search the recent past for ends, and would miss an end that
-    /// an operator command with a slow clock stored with a time several days in the past.
+    /// It is stored as the time of a session's end: servers search their recent past for ends, and would miss an end that
+    /// an operator command dates several days earlier, because its clock is slow, or is that of the machine and the server
+    /// does not trust it.
     package static func latest(_ now: Timestamp, in database: any SQLConnection) throws -> Timestamp {
-        try get(trustedTime, in: database).map { max(now, Timestamp(milliseconds: $0)) } ?? now
+        try [trustedTime, serverTime].reduce(now) { latest, name in
+            try get(name, in: database).map { max(latest, Timestamp(milliseconds: $0)) } ?? latest
+        }
     }
 
     package static func set(_ name: String, _ value: Int64, in database: any SQLConnection) throws {

@@ -77,7 +77,7 @@ package final class ServerClock: Sendable {
         reading()
     }
 
-    /// Reads the database server's clock, and stores the time if it is trusted.
+    /// Reads the database server's clock, and stores the time, also as the trusted one if it is trusted.
     func synchronize(with database: any ServerDatabase, stores: Bool) async throws {
         if source.queriesDatabase {
             let before = source.monotonic()
@@ -88,9 +88,10 @@ package final class ServerClock: Sendable {
             }
         }
         let reading = reading()
-        guard stores, reading.isTrusted else { return }
-        try await database.backgroundWrite {
-            try ServerStateTable.set(ServerStateTable.trustedTime, reading.now.milliseconds, in: $0)
+        guard stores else { return }
+        try await database.backgroundWrite { connection in
+            let names = [ServerStateTable.serverTime] + (reading.isTrusted ? [ServerStateTable.trustedTime] : [])
+            for name in names { try ServerStateTable.set(name, reading.now.milliseconds, in: connection) }
         }
     }
 

@@ -108,7 +108,7 @@
         ) async -> Bool {
             guard let email = EmailAddress(account) else { return false }
             // By the clock of PostgreSQL.
-            let start = Timestamp.simulated + (.zero - plan.clockDifference)
+            let start = backend.commandTime + (.zero - plan.clockDifference)
             do {
                 try await backend.administer { service in
                     guard let user = try service.user(email)?.id else { return }

@@ -30,15 +30,12 @@
         /// The end of the last refresh, if no response to it arrived.
         private(set) var lastLoss: Duration?
         private var pauses: RequestedPauses
-        /// The times of the requests of the last minute, by path.
-        private var requestTimes: [String: [Duration]] = [:]
+        private var rates: [String: RequestRate] = [:]
         /// The paths of requests that no user causes.
         private static let automaticPaths = [
             NativePath.refresh: "refreshes", NativePath.confirm: "confirmations", NativePath.report: "reports",
             NativePath.logout: "sign-outs",
         ]
-        /// The number of requests to one of them in a minute that no cause justifies.
-        private static let maximumPerMinute = 30
 
         init(
             _ network: SimulatedNetwork,
@@ -109,12 +106,11 @@
         }
 
         private func checkRate(of request: URLRequest) {
-            let (path, now) = (request.nativePath, SimulationExecutor.shared.now)
-            guard let kind = Self.automaticPaths[path] else { return }
-            let times = requestTimes[path, default: []].filter { now - $0 < .seconds(60) } + [now]
-            requestTimes[path] = times
-            guard times.count > Self.maximumPerMinute else { return }
-            network.journal.violation("\(name) sends \(times.count) \(kind) in a minute")
+            let path = request.nativePath
+            guard let kind = Self.automaticPaths[path],
+                let count = rates[path, default: RequestRate()].count(at: SimulationExecutor.shared.now)
+            else { return }
+            network.journal.violation("\(name) sends \(count) \(kind) in a minute")
         }
 
         /// Whether the process was asked not to refresh before some time.

@@ -35,6 +35,7 @@
             fileprivate var sender: String?
             fileprivate(set) var storage = Storage.unknown
             fileprivate(set) var key: String?
+            fileprivate var rate = RequestRate()
             fileprivate(set) var isApplied = false
             /// Whether the server has refused it.
             fileprivate(set) var isRefused = false
@@ -129,6 +130,9 @@
                 )
             }
             records[number].key = records[number].key ?? key
+            if let count = records[number].rate.count(at: SimulationExecutor.shared.now) {
+                journal.violation("order \(number) is sent \(count) times in a minute")
+            }
             let record = records[number]
             if record.wasRejected { journal.violation("order \(number) is sent, although it was not stored") }
             if request.bearerToken == nil { journal.violation("order \(number) is sent without a token") }

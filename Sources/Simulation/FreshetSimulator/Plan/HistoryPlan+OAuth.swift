@@ -51,8 +51,7 @@ extension HistoryPlan {
         guard random.number(in: 0...7) == 0 else { return }
         // Each kind is absent from half of the histories: many at once hide what one of them alone does.
         let kinds = OAuthPlan.Kind.allCases.filter {
-            (servers > 1 || !OAuthPlan.Kind.ofOperator.contains($0))
-                && ($0.isAlwaysPossible || random.number(in: 0...1) == 1)
+            $0.isAlwaysPossible || random.number(in: 0...1) == 1
         }
         let actions = random.actions(atMoments: 5...12, each: 1...3, until: end) { time, random in
             OAuthPlan.TimedAction(

@@ -74,6 +74,12 @@ package struct HistoryPlan: Sendable {
     /// Whether a server's clock jumps.
     var hasClockJump: Bool { actions.contains { $0.action.kind == .serverClock } }
 
+    /// Whether sessions can end without an announcement of their server.
+    var endsUnannounced: Bool {
+        actions.contains(where: \.action.endsUnannounced)
+            || oauth?.actions.contains { OAuthPlan.Kind.ofOperator.contains($0.kind) } == true
+    }
+
     /// Creates the plan of a seed.
     package init(seed: UInt64) {
         self.seed = seed
@@ -90,9 +96,8 @@ package struct HistoryPlan: Sendable {
         var kinds = Action.Kind.common.filter { $0.isAlwaysPossible || random.number(in: 0...1) == 1 }
         // After a jump, a clock may not be trusted for an hour.
         var clocks = SeededRandomStream(seed: seed, device: 0, matter: 44)
-        let excluded =
-            !isShort
-            ? Action.Kind.ofOperator.union([.promoteStandby]) : clocks.number(in: 0...3) > 0 ? [.serverClock] : []
+        let excluded: Set<Action.Kind> =
+            !isShort ? [.promoteStandby] : clocks.number(in: 0...3) > 0 ? [.serverClock] : []
         kinds.removeAll(where: excluded.contains)
         if !rotatesKeys { kinds.removeAll { $0 == .rotateKeys || $0 == .staleKeys } }
         actions = []
@@ -242,4 +247,7 @@ package struct Action: Sendable {
 
     /// Whether the disk of the server fails to flush, and is not full.
     var failsFlushes: Bool { kind == .diskFull && size % 2 == 1 }
+
+    /// Whether sessions can end without an announcement of their server.
+    var endsUnannounced: Bool { failsFlushes || Kind.ofOperator.contains(kind) }
 }

@@ -78,7 +78,7 @@
             let setup = ServerSetup(
                 configuration: configuration,
                 isShared: isShared,
-                findsEnds: isShared || plan.actions.contains(where: \.action.failsFlushes),
+                findsEnds: isShared || plan.endsUnannounced,
                 rotatesKeys: plan.rotatesKeys,
                 recordsMetrics: plan.recordsMetrics,
                 connections: connections,
@@ -220,13 +220,22 @@
         }
 
         /// Runs a command of an operator, in a process of its own.
+        ///
+        /// With one server, it uses the server's connection: each process with an open file learns of a failed flush.
         func administer<Value>(_ command: (AdminService) async throws -> Value) async throws -> Value {
-            let database = SharedDatabase(on: host, setup.databaseFaults)
-            // A limit: the process of a command does not know of a flush that failed before.
-            if !setup.isShared, host.isOpen { try host.current().restartWAL() }
-            defer { database.kill() }
-            return try await command(AdminService(database: database, clock: { .simulated }, authority: .command))
+            let clock: @Sendable () -> Timestamp = { [self] in commandTime }
+            guard !setup.isShared else {
+                let database = SharedDatabase(on: host, setup.databaseFaults)
+                defer { database.kill() }
+                return try await command(AdminService(database: database, clock: clock, authority: .command))
+            }
+            guard let process = servers[0].process else { throw ProcessEnded() }
+            defer { process.scanSoon() }
+            return try await command(AdminService(database: process.database, clock: clock, authority: .command))
         }
+
+        /// The time of an operator's commands: that of the machine of a single server.
+        var commandTime: Timestamp { setup.isShared ? .simulated : servers[0].clock.wall }
 
         /// Ends a session as a newer server does, for a reason that this version does not know.
         func endByNewerServer(_ session: SessionID, _ reason: EndReason) async throws {

@@ -18,7 +18,7 @@
     /// A running server: its real components and routes, without listeners.
     final class ServerProcess: @unchecked Sendable {
         private let core: ServerCore
-        private let database: any ServerProcessDatabase
+        let database: any ServerProcessDatabase
         private let log: Logger
         private let channel = EmbeddedChannel()
         /// The connection of clients in another network.
@@ -28,6 +28,7 @@
         /// Further connections, on which clients open WebSockets.
         private let listener: SimulatedListener
         private var services: [Task<Void, any Error>] = []
+        private let poller: RevocationPoller?
         private(set) var isKilled = false
 
         init(
@@ -54,18 +55,22 @@
                 if let service = service as? RevocationPoller { poller = service }
                 return setup.runsService(service)
             }
-            core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
+            let core = try ServerCore(setup.configuration, log: log, clock: clock, environment: environment)
+            self.core = core
+            let services = core.maintenance
+            self.poller = poller
             listener = SimulatedListener(core, from: address, log: log)
             connections = setup.connections.map { [listener] in ConnectionPool($0, to: listener) }
-            for service in core.maintenance {
-                services.append(Task { try await service.run() })
-            }
-            // A scan each second would be most of the steps of a history.
-            (database as? SimulatedDatabase)?.onFailedFlush { [poller, weak self] in
-                SimulationExecutor.shared.schedule(after: .seconds(1)) {
-                    guard let self, !self.isKilled else { return }
-                    Task { try? await poller?.scan() }
-                }
+            self.services = services.map { service in Task { try await service.run() } }
+            (database as? SimulatedDatabase)?.onFailedFlush { [weak self] in self?.scanSoon() }
+        }
+
+        /// Lets the server search for ended sessions after a second; a scan each second would be most of the steps of a
+        /// history.
+        func scanSoon() {
+            SimulationExecutor.shared.schedule(after: .seconds(1)) { [weak self] in
+                guard let self, !isKilled else { return }
+                Task { do { try await self.poller?.scan() } catch { self.scanSoon() } }
             }
         }
 

@@ -61,8 +61,8 @@
         var configuration: ServerConfiguration
         /// Whether several servers use one database.
         var isShared = false
-        /// Whether sessions end without an announcement of the server, which searches for them: by another server, or by a
-        /// commit whose flush fails.
+        /// Whether sessions end without an announcement of the server, which searches for them: by another server, by an
+        /// operator's command, or by a commit whose flush fails.
         var findsEnds = false
         /// Whether the keys change.
         var rotatesKeys = false
@@ -88,7 +88,7 @@
         var runsService: @Sendable (any Service) -> Bool {
             { [isShared, rotatesKeys, recordsMetrics] service in
                 switch service {
-                // Finds the sessions that other servers ended; a single server scans after a failed flush.
+                // Finds the sessions that other servers ended; a single server scans after a failed flush or a command.
                 case is RevocationPoller: isShared
                 case is MetricsRecorder: recordsMetrics
                 case is KeyReloader: rotatesKeys

@@ -15,6 +15,7 @@
         private var isClosed = false
         private var open: [Int: ClientSocket] = [:]
         private var count = 0
+        private var rate = RequestRate()
 
         init(_ network: SimulatedNetwork, _ sockets: SimulatedSockets, of name: String, _ clock: DeviceClock) {
             self.clock = clock
@@ -31,6 +32,9 @@
             guard !isClosed else { throw WebSocketError.lost }
             let fate = network.fate(of: request)
             network.ledger.record(request, of: name)
+            if let count = rate.count(at: SimulationExecutor.shared.now) {
+                network.journal.violation("\(name) opens \(count) sockets in a minute")
+            }
             network.journal.note("\(name) opens a socket\(fate.fault.map { ": \($0.rawValue)" } ?? "")")
             await pause(fate.requestDelay)
             await clock.awake()

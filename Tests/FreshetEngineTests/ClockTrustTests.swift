@@ -63,6 +63,18 @@ import Testing
         #expect(clocks.read() == .trusted(clocks.wall))
     }
 
+    @Test func `the clock is trusted at the start, and afterwards if it was at the last reading`() {
+        var clocks = Clocks()
+        #expect(clocks.trust.isTrusted)
+        let readings: [(jump: Duration, isTrusted: Bool)] = [
+            (.zero, true), (Self.day, false), (.zero, false), (Self.day * -1, true),
+        ]
+        for (jump, isTrusted) in readings {
+            #expect(clocks.read(jump: jump).isTrusted == isTrusted)
+            #expect(clocks.trust.isTrusted == isTrusted)
+        }
+    }
+
     @Test func `the clock stays trusted after small steps and while it runs slightly fast`() {
         var clocks = Clocks()
         for _ in 1...100 { #expect(clocks.read(after: .seconds(60), jump: .seconds(4)) == .trusted(clocks.wall)) }

@@ -187,6 +187,28 @@ import Testing
         #expect(session.row == ended)
     }
 
+    @Test func `an end that the database lost is stored again in place of a refresh that would be served`() {
+        func refresh(_ intent: Intent?) -> RotationDecision {
+            session.policy.refresh(
+                session.row,
+                token: session.token(0),
+                intent: intent,
+                now: session.now,
+                keys: session.keys
+            )
+        }
+        let now = session.now + .seconds(5)
+        var ended = session.row
+        ended.ending = SessionRow.Ending(at: now, reason: .logout)
+        let again = session.policy.endAgain(session.row, refresh(.owner), .logout, now: now)
+        #expect(again == RotationDecision(.ended(.logout), row: ended))
+        #expect(again.mustBeDurable)
+
+        let refused = refresh(nil)
+        #expect(refused == RotationDecision(.refused(.intentRequired)))
+        #expect(session.policy.endAgain(session.row, refused, .logout, now: now) == refused)
+    }
+
     @Test mutating func `a confirmation and a report after a session's end return the reason of the end`() {
         _ = session.logout(session.token(0))
 

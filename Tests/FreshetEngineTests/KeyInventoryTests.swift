@@ -61,6 +61,12 @@ import Testing
         #expect(found.isComplete && found.retired.isEmpty && found.new == [1])
     }
 
+    @Test func `keys are by default not supplied by an operator, so that a retired one stays retired`() {
+        let records = [record(1, [1], isRetired: true), record(2, [2])]
+        let found = KeyInventory(records, own: [1: [1], 2: [2]], used: [1, 2], chain: nil)
+        #expect(found.retired == [1] && found.new.isEmpty)
+    }
+
     @Test func `a key that was announced and removed before its use is not retired`() throws {
         var chain = try #require(KeySchedule(ids: [1], now: now))
         chain.follow([1, 2], using: nil, now: now, activationDelay: .seconds(900))

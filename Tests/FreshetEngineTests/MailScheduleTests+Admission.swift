@@ -41,6 +41,35 @@ extension `A mail schedule` {
         #expect(throws: MailRefusal.source) { try schedule.reserve(entry(5, from: 1), now: .seconds(200)) }
     }
 
+    @Test func `a charge beyond the 65,536 of removed mails releases the share of the oldest one`() throws {
+        var limits = limits
+        (limits.capacity, limits.perDomain, limits.perSource) = (65_537, 65_537, 65_537)
+        var schedule = MailSchedule(limits)
+        var entry = try entry(0, from: 1, keepsShare: true)
+        for number in 1...65_537 {
+            entry.id = Self.id(number)
+            try add(entry, to: &schedule)
+        }
+        let removed = schedule.retainOnly { _ in false }
+        #expect(removed.count == 65_537)
+        // All but one of the mails still count towards the source's share.
+        try schedule.reserve(entry, now: .zero)
+        entry.id = Self.id(0)
+        #expect(throws: MailRefusal.source) { try schedule.reserve(entry, now: .zero) }
+    }
+
+    @Test func `a mail has no topic and keeps no share by default`() {
+        let entry = MailEntry(
+            id: Self.id(1),
+            priority: .code,
+            source: .unattributed,
+            domain: "example.com",
+            expiresAt: Self.lifetime
+        )
+        #expect(entry.topic == nil)
+        #expect(!entry.keepsShare)
+    }
+
     @Test func `an empty queue accepts a mail at the end of the pause after the relay refused all`() throws {
         var schedule = MailSchedule(limits)
         try add(entry(1, expiresAt: .milliseconds(500)), to: &schedule)

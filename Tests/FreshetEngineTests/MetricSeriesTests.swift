@@ -28,6 +28,15 @@ import Testing
         #expect(histogram.percentile(0.5) == 0.02)
     }
 
+    /// The sum of the counts in their order is rounded to 2^53, which is less than their number.
+    @Test func `the highest percentile of 2^53 durations and two longer ones is the last bound`() {
+        var histogram = LatencyHistogram(bounds: [0.01, 0.02])
+        for (index, count) in [1 << 53, 1, 1].enumerated() {
+            histogram.add(count, to: LatencyHistogram.label(index, of: histogram.bounds))
+        }
+        #expect(histogram.percentile(1) == 0.02)
+    }
+
     @Test(
         arguments: [
             ([1], 0, 0), ([1], 0.5, 0.005), ([1], 1, 0.01),
@@ -82,6 +91,26 @@ import Testing
         #expect(report.total(.refreshes) == 13)
         #expect(report.total(.refreshes) { $0 == "fork" } == 1)
         #expect(report.totals(.refreshes) == ["bound": 12, "fork": 1])
+    }
+
+    @Test func `a metrics report has the durations of one series, by interval and for the whole range`() {
+        let start = TimeRange.hour.start(at: now)
+        func sum(_ minute: Int64, _ name: MetricSeries.Name, _ label: String, _ value: Int) -> MetricsReport.Sum {
+            MetricsReport.Sum(minute: start + minute, figure: MetricSeries(name, label), value: value)
+        }
+        let sums = [
+            sum(0, .refreshSeconds, "0.01", 2), sum(0, .refreshSeconds, "more", 1), sum(0, .loginSeconds, "0.02", 4),
+            sum(1, .refreshSeconds, "0.02", 3),
+        ]
+        let open = [MetricSeries(.refreshSeconds, "0.01"): 5, MetricSeries(.loginSeconds, "0.01"): 6]
+        let report = MetricsReport(.hour, at: now, sums: sums, unwritten: open)
+        let counts = report.histograms(.refreshSeconds, bounds: [0.01, 0.02]).map(\.counts)
+        #expect(counts.count == report.count)
+        #expect(counts.prefix(3) == [[2, 0, 1], [0, 3, 0], [0, 0, 0]])
+        #expect(counts.last == [5, 0, 0])
+        #expect(report.histogram(.refreshSeconds, bounds: [0.01, 0.02]).counts == [7, 3, 1])
+        #expect(report.histogram(.loginSeconds, bounds: [0.01, 0.02]).counts == [6, 4, 0])
+        #expect(report.histogram(.commitSeconds, bounds: [0.01, 0.02]).counts == [0, 0, 0])
     }
 
     @Test func `overlapping uptime of several servers counts once in a rate`() {

@@ -109,6 +109,35 @@ import Testing
         #expect(AdmissionLimits.retryAfterSeconds == 1...4)
     }
 
+    @Test func `a session can be refreshed if its access token outlasts neither of its other lifetimes`() {
+        let cases = [
+            (600, 600, 600, true), (600, 600, 900, true), (600, 900, 600, true),
+            (601, 600, 600, false), (600, 599, 900, false), (600, 900, 599, false), (599, 600, 900, true),
+        ]
+        for (access, idle, absolute, canRefresh) in cases {
+            var lifetimes = Lifetimes()
+            lifetimes.access = .seconds(access)
+            lifetimes.idle = .seconds(idle)
+            lifetimes.absolute = .seconds(absolute)
+            #expect(lifetimes.canRefresh == canRefresh, "\(access) \(idle) \(absolute)")
+        }
+    }
+
+    @Test func `access claims have no client, and the epoch as the time of authentication, by default`() {
+        let claims = AccessClaims(user: user, session: id, issuedAt: now, expiresAt: now + .seconds(600))
+        #expect(claims.client == nil)
+        #expect(claims.authenticatedAt == Timestamp(milliseconds: 0))
+    }
+
+    @Test func `the hash of an intent is restored from its sixteen bytes, and from no other number of bytes`() {
+        let hash = IntentHash(.owner)
+        let bytes = hash.bytes
+        #expect(bytes.count == 16)
+        #expect(IntentHash(bytes: bytes) == hash)
+        #expect(IntentHash(bytes: bytes.dropLast()) == nil)
+        #expect(IntentHash(bytes: bytes + [0]) == nil)
+    }
+
     /// The current token may be made with an older key than the successor.
     @Test(arguments: [RotationState.Mode.intent, .plain])
     func `a successor is made with the key that is current when it is issued first, also when it is repeated`(

@@ -33,10 +33,11 @@ import Testing
             "eyJhbGciOiJub25lIiwNCiAiY3JpdCI6WyJodHRwOi8vZXhhbXBsZS5jb20vVU5ERUZJTkVEIl0sDQog"
             + "Imh0dHA6Ly9leGFtcGxlLmNvbS9VTkRFRklORUQiOnRydWUNCn0.RkFJTA."
         let examples: [(name: String, token: String, fault: TokenVerificationError)] = [
-            ("RFC 7519 section 6.1", "eyJhbGciOiJub25lIn0.\(RFCExample.claims).", .unknownKey),
+            ("RFC 7515 appendix A.5, RFC 7519 section 6.1", "eyJhbGciOiJub25lIn0.\(RFCExample.claims).", .unknownKey),
             ("RFC 7515 appendix E", critical, .critical),
             ("RFC 7515 appendix A.7", RFCExample.flattened, .malformed),
             ("RFC 7519 appendix A.1", RFCExample.encrypted, .malformed),
+            ("RFC 7519 appendix A.2", RFCExample.nested, .malformed),
         ]
         for (name, token, fault) in examples { #expect(try await TestTokenIssuer.fault(token) == fault, "\(name)") }
         for example in RFCExample.signatures {
@@ -68,5 +69,31 @@ import Testing
         )
         #expect(throws: JWKSet.Fault.empty) { try JWKSet(Array(secrets.utf8)) }
         #expect(try JWKSet(Array(secrets.utf8), allowsSharedSecrets: true).count == 1)
+    }
+
+    @Test(arguments: RFCExample.refusedKeys)
+    func `a key of an RFC example is refused if it is private or for anything but accepted signatures`(
+        example: RFCExample.RefusedKey
+    ) throws {
+        var key = try #require(try JSONParser.parse(Array(example.jwk.utf8)).object)
+        #expect(VerificationKey(key, allowsSharedSecrets: true) == nil)
+        // Without its private part, the key is refused only for another reason.
+        key["d"] = nil
+        #expect(VerificationKey(key, allowsSharedSecrets: true)?.algorithm.rawValue == example.algorithm)
+    }
+
+    @Test func `the key of RFC 7517 appendix B is read, and its certificate is ignored`() throws {
+        let changed = RFCExample.certified.replacing("MIID", with: "AAAA")
+        #expect(changed != RFCExample.certified)
+        for jwk in [RFCExample.certified, changed] {
+            let keys = try JWKSet(Array(TestTokenIssuer.set(jwk).utf8))
+            #expect(keys["1b94c"]?.algorithm == .rs256)
+        }
+    }
+
+    @Test func `the octets of RFC 7515 appendix C have the base64url text that it states`() {
+        let octets: [UInt8] = [3, 236, 255, 224, 193]
+        #expect(Base64URL.encode(octets) == "A-z_4ME")
+        #expect(Base64URL.decode("A-z_4ME") == octets)
     }
 }

@@ -102,7 +102,8 @@
                 let url = URL(string: SimulatedProcess.baseURL + NativePath.refresh)
             else { return }
             let forged = String(token.dropLast(6)) + "AAAAAA"
-            guard let body = try? JSONEncoder().encode(TokenBody(refreshToken: forged)) else { return }
+            let forgery = TokenBody(refreshToken: forged, intent: String(repeating: "A", count: 22))
+            guard let body = try? JSONEncoder().encode(forgery) else { return }
             network.trace?.forged.insert(forged)
             journal.note("a stranger presents forged tokens of the session of \(device.name)")
             var request = URLRequest(url: url)
@@ -110,7 +111,10 @@
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.setValue("1", forHTTPHeaderField: ServerProcess.otherNetworkField)
             request.httpBody = body
-            for _ in 0..<220 { _ = try? await backend.respond(to: request, bodyDelay: .zero) {} }
+            for _ in 0..<220 {
+                let response = try? await backend.respond(to: request, bodyDelay: .zero) {}
+                if response?.1.statusCode == 200 { journal.violation("a forged token of \(device.name) is served") }
+            }
             await attempt(device, 0, "refresh") { try await $0.refresh() }
         }
     }

@@ -55,8 +55,10 @@
         func disable(_ account: String, _ size: Int) async {
             disabledAccounts.insert(account)
             await administer(account, .userDisabled) { service, user in
+                let before = enablings
                 _ = try await service.disable(user)
-                ledger.disable(user)
+                // Of two commands at the same time, either may be committed first.
+                if before.running == 0, enablings.started == before.started { ledger.disable(user) }
             }
             await pause(.milliseconds(size * 60))
             // The database may not run, and a standby that is promoted may not have the commit.
@@ -78,6 +80,9 @@
         private func enable(_ account: String) async -> Bool {
             await administer(account, nil) { service, user in
                 ledger.enable(user)
+                enablings.started += 1
+                enablings.running += 1
+                defer { enablings.running -= 1 }
                 try await service.enable(user)
             }
         }

@@ -43,6 +43,8 @@
         var lostEnds: Set<String> { ledger.lostEnds }
         /// The accounts that an operator has disabled, and enabled since.
         var disabledAccounts: Set<String> = []
+        /// The commands that enable an account: how many began, and how many are running.
+        var enablings = (started: 0, running: 0)
         /// The ends of sessions that users, operators and the owners of addresses have caused.
         var expectedEnds = ExpectedEnds()
         /// The addresses whose owners prove, or have proved, that they are theirs.

@@ -143,6 +143,12 @@ case("9113-6.9.2", "SETTINGS that make a window too large",
      [OPEN, frame(WINDOW_UPDATE, 0, 1, word(1 << 30)), frame(SETTINGS, 0, 0, setting(4, 0x7fffffff))], f"connection:{FLOW}")
 case("9113-6.9.1", "a window of 1 byte is kept",
      [frame(SETTINGS, 0, 0, setting(4, 1)), GET, until("data", 1, 1), frame(WINDOW_UPDATE, 0, 1, word(1000))], "answer:200")
+case("9113-6.9.2", "SETTINGS open a window of 0",
+     [frame(SETTINGS, 0, 0, setting(4, 0)), GET, frame(SETTINGS, 0, 0, setting(4, 1)), until("data", 1, 1), frame(WINDOW_UPDATE, 0, 1, word(1000))],
+     "answer:200")
+case("9113-6.9.2", "SETTINGS make a window negative",
+     [frame(SETTINGS, 0, 0, setting(4, 3)), GET, until("data", 1, 3), frame(SETTINGS, 0, 0, setting(4, 2)), frame(WINDOW_UPDATE, 0, 1, word(2)),
+      until("data", 1, 1), frame(WINDOW_UPDATE, 0, 1, word(1000))], "answer:200")
 case("9113-6.9.1", "DATA beyond the window of the connection", [OPEN, *[frame(DATA, 0, 1, b"a" * 16384)] * 200],
      f"stream:{FLOW}|STREAM_CLOSED/answer:413/connection:{FLOW}")
 # 6.10: CONTINUATION

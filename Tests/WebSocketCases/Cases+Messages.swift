@@ -100,7 +100,7 @@ extension WebSocketCase {
         return cases
     }()
 
-    /// 9 and 10: limits.
+    /// 9: limits.
     static func limits(_ limits: CaseLimits) -> [Self] {
         let (size, count) = (limits.messageBytes, limits.messageFragments)
         let most = [UInt8](repeating: 0x61, count: size)

@@ -86,6 +86,19 @@
             checkSockets()
             await checkOutboxes()
             if plan.app == nil { checkTheft() } else { await checkServedTheft() }
+            await checkSignIns()
+        }
+
+        /// A user who is signed out can sign in.
+        private func checkSignIns() async {
+            for device in devices where device.account == nil {
+                guard !plan.hasProductionLimits, let account = device.chosenAccount else { continue }
+                await signIn(device, 0, as: account)
+                guard await attempt(device, 0, "refresh", { try await $0.refresh() }), await read(device, 0) else {
+                    journal.violation("\(device.name) cannot use its session of a last sign-in")
+                    continue
+                }
+            }
         }
 
         /// A device without a session shows a login screen.

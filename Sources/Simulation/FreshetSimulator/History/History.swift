@@ -96,6 +96,7 @@
             ledger = TokenLedger(plan, journal)
             backend = Backend(template, plan, journal: journal, trace: trace, exchanges: ledger.exchanges)
             ledger.everyServerKnows = backend.everyServerKnows
+            ledger.expiries.clockLead = { [backend] in backend.clockLead }
             network = SimulatedNetwork(seed: plan.seed, faults: plan.faults, journal, ledger, backend: backend)
             orders = OrderService(seed: plan.seed, backend, OrderLedger(journal))
             network.orders = orders

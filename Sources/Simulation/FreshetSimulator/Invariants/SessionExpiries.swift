@@ -33,6 +33,8 @@
         /// The difference between the clocks of servers, and the time in which a decision is made.
         private let tolerance: Duration
         private let retention: Duration
+        /// How far a clock by which servers remove sessions has been ahead of the true time.
+        var clockLead: () -> Duration = { .zero }
         private var sessions: [String: Session] = [:]
         /// The number of sessions that a server has refused because they had expired.
         private(set) var expired = 0
@@ -134,7 +136,7 @@
         ///   - end: The time of its end; `nil` if it has not ended otherwise than by its expiry.
         /// - Returns: Whether it ended or expired longer ago than ended sessions are kept.
         func mayBeRemoved(_ session: String, endedAt end: Duration?) -> Bool {
-            let now = SimulationExecutor.shared.now
+            let now = SimulationExecutor.shared.now + clockLead()
             if let end, now + tolerance >= end + retention { return true }
             guard let issued = sessions[session]?.issued else { return false }
             let expiry = (issued.map(\.expiry).max() ?? .zero) - idle / Self.durableExtensionDivisor

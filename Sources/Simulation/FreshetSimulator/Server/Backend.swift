@@ -207,6 +207,9 @@
             clocksThatJump[number % clocksThatJump.count].jump(by: offset)
         }
 
+        /// How far a clock that servers may have trusted has been ahead of the true time.
+        var clockLead: Duration { clocksThatJump.map(\.trustedLead).max() ?? .zero }
+
         /// Rotates the keys of one kind by a command of an operator.
         func rotateKeys(_ number: Int) {
             guard let keys = servers.lazy.filter({ !$0.hasOlderKeys }).compactMap(\.process).first?.keys else { return }

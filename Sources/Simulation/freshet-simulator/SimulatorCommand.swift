@@ -156,7 +156,10 @@ import ArgumentParser
                     costs?("\(seed)\t\(report.steps)\t\(time)\t\(bytes)\t\(plan.parts.joined(separator: ","))")
                     summary.add(report)
                     for violation in report.violations { print("\(name)seed \(seed): \(violation)") }
-                    if !report.violations.isEmpty { violating = violating ?? plan }
+                    if !report.violations.isEmpty {
+                        fflush(nil)
+                        violating = violating ?? plan
+                    }
                 }
                 if untilViolation, violating != nil { break }
             }

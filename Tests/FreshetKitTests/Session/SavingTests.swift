@@ -69,6 +69,24 @@ import Testing
 
     // MARK: Conflicts
 
+    /// The other process may have been killed before its record was on disk.
+    @Test func `tokens that another process has stored are made durable before they are confirmed`() async throws {
+        let store = SyncRecordingStore(store)
+        let otherTransport = ManualTransport()
+        let one = try await bench.expiredSession(store: store, transport: transport)
+        let other = try bench.session(store: store, transport: otherTransport)
+        let callers = [one, other].map { session in Task { try await session.accessToken() } }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        let otherRefresh = try await otherTransport.next(to: "/v1/refresh")
+        refresh.answer(from: bench.backend)
+        _ = try await transport.next(to: "/v1/confirm")
+        #expect(store.generations.contains(1) == false)
+        otherRefresh.answer(from: bench.backend)
+        _ = try await otherTransport.next(to: "/v1/confirm")
+        #expect(store.generations.contains(1))
+        for caller in callers { _ = try await caller.value }
+    }
+
     @Test(arguments: [(14, true), (15, false)])
     func `the store is read at most sixteen times until an intent is stored`(conflicts: Int, isStored: Bool)
         async throws

@@ -18,15 +18,18 @@ extension SessionDriver {
             switch currentSession.comparison(with: found) {
             case .gone, .other: return .replaced(found)
             case .newer(let stored):
+                makeDurable(found)
                 currentSession.adopt(stored, at: clock.snapshot)
                 return .saved
             case .same(let stored) where stored.refreshToken == currentSession.session.refreshToken:
+                makeDurable(found)
                 currentSession.session.intent = stored.intent
                 currentSession.isSaved = true
                 return .saved
             case .same(let stored) where stored.wasRequested(after: currentSession.session):
                 // A backend that rotates without Freshet's protocol may accept the latest tokens only, and the responses
                 // may arrive in another order.
+                makeDurable(found)
                 currentSession.adopt(stored, at: clock.snapshot)
                 return .saved
             case .same, .older:
@@ -39,6 +42,13 @@ extension SessionDriver {
             }
         }
         return .unsaved
+    }
+
+    /// Makes a record durable that another process may have stored and not flushed, as it was killed.
+    ///
+    /// A power failure must not take back tokens and intents that were sent, or tokens that were confirmed.
+    func makeDurable(_ record: SessionRecord?) {
+        if let record { (store as? any SyncableStore)?.sync(record) }
     }
 
     /// Stores tokens that could not be stored before, and then confirms them.

@@ -77,8 +77,7 @@ extension SessionDriver {
                 return nil
             case .restore: save()
             case .send(let pair):
-                // Tokens and intents that were sent must not be taken back by a power failure.
-                if case .success(let record?) = stored { (store as? any SyncableStore)?.sync(record) }
+                if case .success(let record) = stored { makeDurable(record) }
                 publish()
                 return pair
             case .writeIntent(let record, var session):

@@ -99,6 +99,8 @@
                     continue
                 }
             }
+            // A sign-in signs out the session that it replaces, as of a sign-out that a power failure undid.
+            await pause(.seconds(60))
         }
 
         /// A device without a session shows a login screen.

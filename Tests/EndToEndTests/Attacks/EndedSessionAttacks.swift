@@ -68,6 +68,8 @@ struct `Attacks with ended sessions` {
                 var conversation = conversation
                 try await conversation.send(RawClient.socketHandshake(bearer: token))
                 try #require(try await conversation.response().status == 101)
+                // A socket whose session ends while it opens is told that its token is invalid.
+                try await conversation.wait(for: "ready")
                 try await end()
                 return try await conversation.readToEnd()
             }

@@ -51,6 +51,16 @@ struct RawConversation {
         }
     }
 
+    /// Reads until a text has come, which stays in what is read afterwards.
+    ///
+    /// - Throws: `ConnectionClosed` if the server closes first.
+    mutating func wait(for text: String) async throws {
+        while received.firstRange(of: Array(text.utf8)) == nil {
+            guard let buffer = try await inbound.next(isolation: #isolation) else { throw RawClient.ConnectionClosed() }
+            received += Array(buffer.readableBytesView)
+        }
+    }
+
     /// Reads until the server closes, and returns what came.
     mutating func readToEnd() async throws -> String {
         while let buffer = try? await inbound.next(isolation: #isolation) {

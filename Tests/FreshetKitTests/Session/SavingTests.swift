@@ -87,6 +87,28 @@ import Testing
         for caller in callers { _ = try await caller.value }
     }
 
+    @Test func `newer tokens of another process that a write finds are made durable before they are confirmed`()
+        async throws
+    {
+        let unreliable = UnreliableStore(store)
+        let recording = SyncRecordingStore(unreliable)
+        let session = try await bench.expiredSession(store: recording, transport: transport)
+        let caller = Task { try await session.accessToken() }
+        let refresh = try await transport.next(to: "/v1/refresh")
+        unreliable.writeFault = SessionStoreError(.locked, "the device is locked")
+        refresh.answer(from: bench.backend)
+        _ = try await caller.value
+        let saving = try #require(await session.driver.savingTask)
+        await bench.clock.waitForSleep(for: .milliseconds(250))
+        let other = try bench.session(store: store)
+        for _ in 1...2 { try await other.refresh() }
+        unreliable.writeFault = nil
+        bench.clock.advance(by: .milliseconds(250))
+        await saving.value
+        #expect(try store.read()?.session?.generation == 2)
+        #expect(recording.generations.contains(2))
+    }
+
     @Test(arguments: [(14, true), (15, false)])
     func `the store is read at most sixteen times until an intent is stored`(conflicts: Int, isStored: Bool)
         async throws

@@ -33,6 +33,18 @@ struct `The end of a session` {
         return configuration
     }
 
+    /// A session that another process has opened.
+    private func row(of user: UUID, on stage: SessionEndScenario.Stage) -> SessionRow {
+        SessionRow.start(
+            user: user,
+            mode: .intent,
+            device: Device(),
+            lifetimes: Lifetimes(),
+            keyID: 1,
+            now: stage.now()
+        )
+    }
+
     private func run(
         on engine: DatabaseEngine,
         _ body: @escaping @Sendable ([TestHTTPClient], SessionEndScenario.Stage) async throws -> Void
@@ -123,14 +135,7 @@ struct `The end of a session` {
             let count = 2 * RevocationPoller.pageSize + 1
             let user = UUID()
             let rows = (0..<count).map { _ in
-                SessionRow.start(
-                    user: user,
-                    mode: .intent,
-                    device: Device(),
-                    lifetimes: Lifetimes(),
-                    keyID: 1,
-                    now: stage.now()
-                )
+                row(of: user, on: stage)
             }
             // As another process does it.
             let other = stage.adminService.database
@@ -225,14 +230,7 @@ struct `The end of a session` {
     ) async throws {
         try await run(on: engine) { servers, stage in
             let rows = (0...RevocationPoller.pageSize).map { index in
-                var row = SessionRow.start(
-                    user: UUID(),
-                    mode: .intent,
-                    device: Device(),
-                    lifetimes: Lifetimes(),
-                    keyID: 1,
-                    now: stage.now()
-                )
+                var row = row(of: UUID(), on: stage)
                 // The last one is on the second page; all are dated in the future, as if by a clock that is ahead.
                 row.ending = SessionRow.Ending(at: stage.now() + .seconds(60 + index), reason: .logout)
                 return row
@@ -297,14 +295,7 @@ struct `The end of a session` {
         try await run(on: .sqlite) { servers, stage in
             let parts = servers[0].parts
             let rows = (0..<100).map { index in
-                var row = SessionRow.start(
-                    user: UUID(),
-                    mode: .intent,
-                    device: Device(),
-                    lifetimes: Lifetimes(),
-                    keyID: 1,
-                    now: stage.now()
-                )
+                var row = row(of: UUID(), on: stage)
                 row.ending = SessionRow.Ending(at: stage.now() + .seconds(-100 + index), reason: .logout)
                 return row
             }

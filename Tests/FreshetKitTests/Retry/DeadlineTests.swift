@@ -47,6 +47,18 @@ import Testing
         #expect(await result.value == "response")
     }
 
+    /// In the background, a device may wake up for less than a second.
+    @Test func `a device that sleeps again within that second leaves one second for a response each time`() async {
+        let (end, result) = start()
+        await clock.waitForSleep(for: .seconds(10))
+        for _ in 1...3 {
+            clock.advance(by: .seconds(60))
+            await clock.waitForSleep(for: .seconds(1))
+        }
+        end.finish()
+        #expect(await result.value == "response")
+    }
+
     @Test func `a deadline that passes while the device sleeps ends the operation one second later`() async {
         let (end, result) = start()
         await clock.waitForSleep(for: .seconds(10))

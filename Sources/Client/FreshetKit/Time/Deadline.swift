@@ -41,14 +41,19 @@ extension SessionClock {
     /// The time by which a timer is late at most, unless the device or the process is suspended.
     package static let timerTolerance = Duration.milliseconds(50)
 
-    /// Sleeps until the deadline of a response, and for a second more if the device or the process was suspended meanwhile.
+    /// Sleeps until the deadline of a response, and for a second more each time that the device or the process was
+    /// suspended meanwhile.
     ///
-    /// A response that has arrived by then is processed first: it may have the only successor of a refresh token.
+    /// A response that has arrived by then is processed first: it may have the only successor of a refresh token. In the
+    /// background a device often wakes up for less than a second.
     ///
     /// - Throws: `CancellationError` if the task is cancelled before.
     func sleepUntilDeadline(_ deadline: Duration, _ description: StaticString) async throws {
-        let second = Duration.seconds(1)
-        try await sleep(until: deadline, for: .limit(description))
-        if now() - deadline > Self.timerTolerance { try await sleep(until: now() + second, for: .limit(description)) }
+        var end = deadline
+        try await sleep(until: end, for: .limit(description))
+        while now() - end > Self.timerTolerance {
+            end = now() + .seconds(1)
+            try await sleep(until: end, for: .limit(description))
+        }
     }
 }

@@ -109,7 +109,7 @@
                 baseURL: url,
                 store: store,
                 configuration: configuration,
-                transport: ForeignTransport(transport, of: name, ledger),
+                transport: ForeignTransport(transport, of: name, device.clock, ledger),
                 clock: device.clock.sessionClock()
             )
         }
@@ -126,11 +126,13 @@
     struct ForeignTransport: HTTPTransport {
         private let transport: SimulatedTransport
         private let name: String
+        private let clock: DeviceClock
         private let ledger: ForeignLedger
 
-        init(_ transport: SimulatedTransport, of name: String, _ ledger: ForeignLedger) {
+        init(_ transport: SimulatedTransport, of name: String, _ clock: DeviceClock, _ ledger: ForeignLedger) {
             self.transport = transport
             self.name = name
+            self.clock = clock
             self.ledger = ledger
         }
 
@@ -145,11 +147,12 @@
             }
             var request = request
             request.setValue("\(number)", forHTTPHeaderField: ForeignLedger.exchangeField)
-            let timeout = PossibleTimeout(deadline)
+            let timeout = PossibleTimeout(deadline, on: clock)
             return try await withTaskCancellationHandler { [request] in
                 do {
                     let response = try await transport.exchange(request, deadline: deadline)
-                    if timeout.isNow { ledger.end(number, .cancelled) } else { ledger.receive(number, response.0) }
+                    if timeout.isNow { ledger.end(number, .cancelled) }
+                    ledger.receive(number, response.0)
                     return response
                 } catch {
                     ledger.end(number, .failed)

@@ -146,7 +146,7 @@
 
         private func transmit(_ request: URLRequest, _ timeout: Duration?) async throws -> (Data, HTTPURLResponse) {
             try Task.checkCancellation()
-            let response = PendingResponse(timeout)
+            let response = PendingResponse(timeout.map { PossibleTimeout($0, on: clock) })
             requests += 1
             let number = requests
             let end = network.orders?.ledger.send(request, of: network.ledger.user(of: request), by: name)
@@ -310,7 +310,7 @@
 
         private let timeout: PossibleTimeout?
 
-        init(_ timeout: Duration?) { self.timeout = timeout.map(PossibleTimeout.init) }
+        init(_ timeout: PossibleTimeout?) { self.timeout = timeout }
 
         var isFinished: Bool { result != nil }
 

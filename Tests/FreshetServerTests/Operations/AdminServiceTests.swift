@@ -81,6 +81,24 @@ struct `The operator's adminService` {
         }
     }
 
+    /// After a power failure the database may lack the last times that the server stored.
+    @Test func `a session that an operator ends has ended at its last use or later`() async throws {
+        try await server.run { caller in
+            let grant = try await caller.signUp()
+            server.advance(by: .seconds(600))
+            _ = try await caller.refresh(grant.refreshToken, .random())
+            let lastUse = caller.parts.clock()
+            server.jump(by: .seconds(-30 * 86_400))
+            _ = try await caller.database.durably { try $0.execute("DELETE FROM housekeeping") }
+            let adminService = try adminService()
+            #expect(try await adminService.end(of: try ann(adminService).id) == 1)
+            let row = try #require(try adminService.session(grant.sessionID)).row
+            #expect(try #require(row.ending).at == lastUse)
+            try await server.hearOfEnd(of: grant, caller)
+            try adminService.close()
+        }
+    }
+
     @Test func `a disabled account loses its sessions, and sign-ins are refused until the account is enabled again`()
         async throws
     {

@@ -21,6 +21,14 @@ package enum SessionTable {
         try database.rows(liveOfUser, [user]) { try SessionRow($0) }.filter { $0.endReason(at: now) == nil }
     }
 
+    /// Returns the latest time at which a user's sessions that have not ended were used.
+    ///
+    /// - Returns: `nil` if there are none.
+    package static func lastUse(of user: UUID, in database: any SQLConnection) throws -> Timestamp? {
+        let sql = #"SELECT max(last_used_at) FROM sessions WHERE "user" = ? AND ended_at IS NULL"#
+        return try database.number(sql, [user]).map { Timestamp(milliseconds: $0) }
+    }
+
     /// Stores a new session.
     ///
     /// - Throws: `invalidGrant` if the account is disabled, for every sign-in method.

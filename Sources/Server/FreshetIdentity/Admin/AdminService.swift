@@ -190,8 +190,14 @@ package struct AdminService: Sendable {
     ) async throws -> Value {
         let source = RequestTrace.current?.source?.description
         return try await database.durably { [authority, now = clock()] database in
+            // Servers search their recent past for ends. A server that was started less than a minute ago may not have
+            // stored its time, but a session whose access tokens are valid was used recently by its clock.
+            let (latest, lastUse) = (
+                try ServerStateTable.latest(now, in: database),
+                try SessionTable.lastUse(of: user, in: database)
+            )
             let act = OperatorAction(
-                at: try ServerStateTable.latest(now, in: database),
+                at: max(latest, lastUse ?? latest),
                 source: source,
                 because: because
             )

@@ -6,8 +6,8 @@ import FreshetEngine
 package import Logging
 import ServiceLifecycle
 
-/// Compares the wall clock with the other clocks (``ClockTrust``) at an interval, and stores the trusted time for the
-/// next startup.
+/// Compares the wall clock with the other clocks (``ClockTrust``) at an interval, and stores the time for the next
+/// startup and for operators' commands.
 package final class ClockMonitor: Service {
     package static let interval = Duration.seconds(10)
     /// The number of comparisons per write of the time.
@@ -33,8 +33,10 @@ package final class ClockMonitor: Service {
     func run() async throws {
         var comparisons = 0
         while true {
-            await synchronize(stores: comparisons % Self.comparisonsPerWrite == 0)
-            comparisons += 1
+            let stores = comparisons == 0
+            let succeeded = await synchronize(stores: stores)
+            // A failed write is repeated with the next comparison.
+            if succeeded || !stores { comparisons = (comparisons + 1) % Self.comparisonsPerWrite }
             do { try await sleepUntilShutdown(for: interval) } catch {
                 break
             }
@@ -42,12 +44,20 @@ package final class ClockMonitor: Service {
         await synchronize(stores: true)
     }
 
-    private func synchronize(stores: Bool) async {
-        do { try await clock.synchronize(with: database, stores: stores) } catch {
+    /// Compares the clocks, and stores the time if told to.
+    ///
+    /// - Returns: Whether that succeeded.
+    @discardableResult
+    private func synchronize(stores: Bool) async -> Bool {
+        do {
+            try await clock.synchronize(with: database, stores: stores)
+            return true
+        } catch {
             log.debug(
-                "the database's clock cannot be read, or the trusted time cannot be stored",
+                "the database's clock cannot be read, or the time cannot be stored",
                 metadata: ["why": "\(error)"]
             )
+            return false
         }
     }
 }

@@ -296,13 +296,20 @@
         /// Whether a request that was sent before its sender could know of a successor arrived later than W after the
         /// first one with its token.
         private func isLateDuplicate(_ delivery: Delivery, in all: [Delivery]) -> Bool {
-            all.contains { first in
-                guard first.token.text == delivery.token.text, let successor = first.successor,
-                    first.receivedAt + Self.window - clockDifference <= delivery.answeredAt
-                else { return false }
-                // A process cannot know of tokens that another one could not store, or has not stored yet.
-                guard let receipt = receipts[successor], receipt.isStorable else { return true }
-                return delivery.sentAt <= receipt.readFrom ?? receipt.at + SimulationExecutor.shared.simultaneity
+            let requests = all.filter { $0.token.text == delivery.token.text }
+            return requests.contains { first in
+                guard first.mayBeGranted, first.receivedAt + Self.window - clockDifference <= delivery.answeredAt else {
+                    return false
+                }
+                // Of a grant whose flush failed, a retry has the response.
+                let successors =
+                    first.successor.map { [$0] }
+                    ?? requests.filter { $0.answeredAt <= delivery.receivedAt }.compactMap(\.successor)
+                return successors.allSatisfy { successor in
+                    // A process cannot know of tokens that another one could not store, or has not stored yet.
+                    guard let receipt = receipts[successor], receipt.isStorable else { return true }
+                    return delivery.sentAt <= receipt.readFrom ?? receipt.at + SimulationExecutor.shared.simultaneity
+                }
             }
         }
     }

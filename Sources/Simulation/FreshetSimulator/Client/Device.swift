@@ -46,6 +46,8 @@
         var signIns = 0
         /// The number of sign-ins that succeeded.
         var signInsDone = 0
+        /// The number of sign-ins under way, of which the last one that stores its session decides who is signed in.
+        var signInsUnderWay = 0
         /// The process of the last sign-in that succeeded; `nil` if it has ended since.
         var signedInBy: Int?
         /// The account of the last sign-in, which may not have succeeded yet.

@@ -35,6 +35,8 @@
             device.account = nil
             device.chosenAccount = email
             device.signIns += 1
+            device.signInsUnderWay += 1
+            defer { device.signInsUnderWay -= 1 }
             let number = device.signIns
             var attempts = 0
             var isDone = false

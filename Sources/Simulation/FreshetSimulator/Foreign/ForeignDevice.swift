@@ -151,8 +151,7 @@
             return try await withTaskCancellationHandler { [request] in
                 do {
                     let response = try await transport.exchange(request, deadline: deadline)
-                    if timeout.isNow { ledger.end(number, .cancelled) }
-                    ledger.receive(number, response.0)
+                    ledger.receive(number, response.0, mayBeLate: timeout.isNow)
                     return response
                 } catch {
                     ledger.end(number, .failed)

@@ -87,7 +87,12 @@
         // MARK: - Results
 
         /// Records the response that a process has received.
-        func receive(_ number: Int, _ data: Data) {
+        ///
+        /// - Parameters:
+        ///   - number: The number of the exchange.
+        ///   - data: The body of the response.
+        ///   - mayBeLate: Whether the process may have given up at this time.
+        func receive(_ number: Int, _ data: Data, mayBeLate: Bool) {
             let text = String(bytes: data, encoding: .utf8) ?? ""
             receiveAccessTokens(text)
             guard case .pending = exchanges[number].result else { return }
@@ -103,8 +108,8 @@
             if !isWhole, isWholeObject {
                 exchanges[number].refusedRepetition = exchanges[number].decisions.lastIndex { !$0.isGranted }
             }
-            exchanges[number].result =
-                isWhole ? .received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable()) : .failed
+            let received = Exchange.Result.received(at: SimulationExecutor.shared.now, isStorable: isStoreAvailable())
+            exchanges[number].result = isWhole ? (mayBeLate ? .late : received) : .failed
             // The store may become unavailable between the receipt and the storage.
             SimulationExecutor.shared.schedule(after: .milliseconds(1) + simultaneity) { [self] in
                 guard case .received(let time, true) = exchanges[number].result, !isStoreAvailable() else { return }
@@ -189,7 +194,10 @@
         private func isReceived(_ reuse: Reuse) -> Bool {
             let exchange = exchanges[reuse.exchange]
             if exchange.refusedRepetition == reuse.arrival { return true }
-            return if case .received = exchange.result { reuse.arrival == 0 } else { false }
+            switch exchange.result {
+            case .received, .late: return reuse.arrival == 0
+            case .pending, .failed, .cancelled, .killed: return false
+            }
         }
 
         private func limit(_ reuse: Reuse) -> ForeignLimit? {
@@ -233,7 +241,7 @@
                 return isStorable || isSameProcess ? .none : .unstored
             // The process still waits for the successor, of which another one that was refused knows nothing.
             case .pending where isSameProcess && !isRefused(toOthersThan: granted): return .awaited
-            case .received, .pending, .cancelled: return .slow
+            case .received, .pending, .late, .cancelled: return .slow
             case .failed: return .lost
             case .killed: return .killed
             }

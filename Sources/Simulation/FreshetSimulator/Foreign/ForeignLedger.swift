@@ -33,6 +33,8 @@
                 case received(at: Duration, isStorable: Bool)
                 /// The process received no response, or another one.
                 case failed
+                /// The response arrived at the end of the process's wait: it was received, or the process gave up.
+                case late
                 /// The process gave up.
                 case cancelled
                 /// The process ended.

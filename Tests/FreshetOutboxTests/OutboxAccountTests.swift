@@ -283,6 +283,17 @@ import Testing
         #expect(bench.files.isEmpty)
     }
 
+    @Test func `a call that the server accepts as soon as the hold is reported ends the hold`() async throws {
+        let outbox = try bench.outbox()
+        outbox.broadcaster.observe { [acceptance = bench.session.published.acceptance] event in
+            if event.kind == .held(.tokenRefused) { acceptance.signal() }
+        }
+        try await outbox.enqueue(try bench.request("one"))
+        try await bench.next("one").answer(401)
+        try await bench.next("one").answer(401)
+        #expect(try await bench.next("one").bearer == "access-2")
+    }
+
     @Test func `a call that fails or has no token does not end the hold of a refused token`() async throws {
         let outbox = try bench.outbox()
         try await refused(outbox)

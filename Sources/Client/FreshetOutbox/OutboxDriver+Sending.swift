@@ -174,14 +174,14 @@ extension OutboxDriver {
         emitting event: OutboxEvent.Kind? = nil
     ) {
         let consequence = machine.finish(run, ending, now: clock.now(), chance: clock.chance())
+        // A reader of the event may make a call at once, whose acceptance ends the hold.
+        if consequence == .held(.tokenRefused) { awaitAcceptance() }
         // A reader of the event finds the counts with it.
         publishCounts()
         if let event { broadcaster.emit(event, run.entry) }
         switch consequence {
         case .pausing(let delay): broadcaster.emit(.retrying(after: delay), run.entry)
-        case .held(let hold):
-            broadcaster.emit(.held(hold), run.entry)
-            if hold == .tokenRefused { awaitAcceptance() }
+        case .held(let hold): broadcaster.emit(.held(hold), run.entry)
         case .none, .completed: break
         }
         advance()

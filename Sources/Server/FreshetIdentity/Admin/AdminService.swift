@@ -192,10 +192,8 @@ package struct AdminService: Sendable {
         return try await database.durably { [authority, now = clock()] database in
             // Servers search their recent past for ends. A server that was started less than a minute ago may not have
             // stored its time, but a session whose access tokens are valid was used recently by its clock.
-            let (latest, lastUse) = (
-                try ServerStateTable.latest(now, in: database),
-                try SessionTable.lastUse(of: user, in: database)
-            )
+            let latest = try ServerStateTable.latest(now, in: database)
+            let lastUse = try SessionTable.lastUse(of: user, in: database)
             let act = OperatorAction(
                 at: max(latest, lastUse ?? latest),
                 source: source,

@@ -107,12 +107,14 @@
 
         private func checkRate(of request: URLRequest) {
             let path = request.nativePath
+            guard let kind = Self.automaticPaths[path] else { return }
             // Each pending sign-out is delivered by a request of its own.
-            let tokens = [request.bearerToken, request.httpBody.map { String(decoding: $0, as: UTF8.self) }]
-            let key = path == NativePath.logout ? ([path] + tokens.compactMap(\.self)).joined(separator: " ") : path
-            guard let kind = Self.automaticPaths[path],
-                let count = rates[key, default: RequestRate()].count(at: SimulationExecutor.shared.now)
-            else { return }
+            let key =
+                path == NativePath.logout
+                ? "\(path) \(TokenBody(request)?.refreshToken ?? request.bearerToken ?? "")" : path
+            guard let count = rates[key, default: RequestRate()].count(at: SimulationExecutor.shared.now) else {
+                return
+            }
             network.journal.violation("\(name) sends \(count) \(kind) in a minute")
         }
 

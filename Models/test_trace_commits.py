@@ -105,6 +105,20 @@ class Undetermined(Cases):
                 t.row = start
             self.good(t.wait(5).prove(1, 'b'))
 
+    def test_a_commit_whose_flush_failed_is_on_disk_once_it_was_repeated(self):
+        for repeats in (True, False):
+            t = Trace().wait(IDLE // 30 + 1)
+            start = t.row
+            t.bind(0, 'a', undetermined=True, durable=False)
+            if repeats:
+                t.decided('refresh', 0, 'granted', 'a', 1, used=False)
+            else:
+                t.decided('confirm', 0, 'none')
+            t.line('rollback')
+            t.row = start
+            t.bind(0, 'a')
+            self.refused(t, 'durable commits') if repeats else self.good(t)
+
     def test_it_was_read_before_another_server_changed_the_row(self):
         t = Trace().wait(1000)
         start = t.row

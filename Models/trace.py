@@ -19,7 +19,8 @@ refresh, confirm, report, logout: a decision on a presented token
                optional: "mac" ("valid", "wrong", "unknown_key", "retired_key"), "current_key",
                "clock": {"trusted", "window_trusted", "latest"}, "durable" (whether the commit was durable before the answer),
                "holder": "thief" (rules for clients do not apply)
-               "undetermined": true if the database's connection was lost as it was written: it may be committed
+               "undetermined": true if the database's connection was lost as it was written, or the flush failed: it may be
+               committed; "durable" is false after a failed flush: it is durable once a later answer depends on it
 revoke         "reason": the session was ended without its refresh token; "t" is the row's ended_at
 expire         the session has expired by "t"; nothing is stored
 delete         the clean-up deleted the row; "before" may be absent
@@ -59,7 +60,7 @@ Change = namedtuple('Change', 'before after durable number alive')
 
 class Session:
     def __init__(self):
-        self.versions = []         # [row or None, is it durable, number of the commit]
+        self.versions = []         # [row or None, is it durable (None: once an answer depends on it), number of the commit]
         self.lost = False          # whether commits may have been lost since the last line
         self.deleted = False       # the clean-up deleted the row: the answer was final
         self.unannounced = None    # an ending that a row had before its line
@@ -80,6 +81,11 @@ class Session:
 
     def durable_index(self):
         return max((i for i, (_, durable, _) in enumerate(self.versions) if durable), default=0)
+
+    def flushed(self):
+        """An answer depends on the commits whose flush failed: they are on disk."""
+        for version in self.versions:
+            version[1] = version[1] is None or version[1]
 
     def settle(self, before, log=None):
         """Checks the row that a line began with; `log` has the commits that a rollback kept for certain, or may have kept."""
@@ -277,11 +283,15 @@ class Checker:
         after, expected = normal(line.get('after')) or before, verdict.row or before
         require(after == expected, verdict.rule, 'the row after it has, and must have: ' + differences(after, expected))
         self.check_successor(session, verdict, line.get('successor'), expected, line)
+        if not undetermined and (decision.is_repeated(verdict) or answer.startswith('final:')):
+            session.flushed()
         if after != before:
             durable = decision.must_be_durable(verdict)
-            if durable:
+            if undetermined:
+                durable = durable and (line.get('durable', True) or None)
+            elif durable:
                 require(line.get('durable', True), 'durable commits', f'{verdict.rule} was answered before it was durable')
-            durable = durable or line.get('durable', False)
+            durable = line.get('durable', False) if durable is False else durable
             number = self.log.commit(durable and not undetermined) if self.log else 0
             if undetermined:
                 session.undetermined.append(Change(before, after, durable, number, None))

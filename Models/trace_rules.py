@@ -202,6 +202,11 @@ class Decision:
     def end(self, rule, reason):
         return Verdict(rule, 'final:' + reason, dict(self.row, ended_at=self.now, reason=reason))
 
+    def is_repeated(self, verdict):
+        """Whether a granted token was presented before, by a request that may have been given no answer."""
+        is_bound = self.row is not None and (self.row['intent'] is not None or self.row['next'] > 0)
+        return verdict.answer == 'granted' and (self.row['mode'] == 'static' or is_bound and self.g == self.row['cur'])
+
     def must_be_durable(self, verdict):
         after = verdict.row
         if after is None:

@@ -115,6 +115,24 @@ struct `Durability` {
         }
     }
 
+    @Test func `a retry is answered after the commit of an earlier process is on disk`() async throws {
+        var configuration = server.configuration
+        configuration.database = nil
+        try await server.run(configuration) { caller in
+            let database = try #require(caller.database as? SQLiteDatabase)
+            let grant = try await caller.signUp()
+            let intent = Intent.random()
+            // An earlier process may have been killed after its flush failed.
+            database.trust.becameUnknown()
+            let first = try await flushes(caller, "200") { try await caller.refresh(grant.refreshToken, intent) }
+            #expect(first == 0)
+            let second = try await flushes(caller, "200") { try await caller.refresh(grant.refreshToken, intent) }
+            #expect(second == 1 && !database.mayLoseCommits)
+            let third = try await flushes(caller, "200") { try await caller.refresh(grant.refreshToken, intent) }
+            #expect(third == 0)
+        }
+    }
+
     @Test func `a commit whose flush failed is flushed before the next write completes`() async throws {
         var configuration = server.configuration
         configuration.database = nil

@@ -89,7 +89,7 @@ struct `The observer of a session registry` {
             let first = try RefreshToken(try await caller.signUp().refreshToken)
             let refresh = TokenRequest(.refresh(intent: Intent.random().text), token: first)
             await #expect(throws: SQLError.self) { try await sessions.present(refresh) }
-            guard case .undetermined(let lost)? = observations.withLockedValue(\.first) else {
+            guard case .undetermined(let lost, hasFlushFailed: false)? = observations.withLockedValue(\.first) else {
                 Issue.record("\(observations.withLockedValue { $0 })")
                 return
             }

@@ -13,28 +13,29 @@ package struct SessionChange<Value: Sendable>: Sendable {
     /// Whether the write must be on disk before the caller receives its result, unlike a rotation
     /// (``RotationDecision``).
     var mustBeDurable = false
-    /// Whether the result tells of the end of the session that the row has: it must be on disk, too.
-    var tellsEnd = false
+    /// Whether the result tells the caller of a change that is committed already, such as the session's end: it must be on
+    /// disk, too.
+    var tellsCommit = false
 
     /// - Parameters:
     ///   - value: The result of the decision.
     ///   - row: The new row; `nil` if it does not change.
     ///   - record: The event that is written to the audit trail in the same transaction.
     ///   - mustBeDurable: Whether the write must be on disk before the caller receives its result.
-    ///   - tellsEnd: Whether the result tells of the end that the row has.
+    ///   - tellsCommit: Whether the result tells the caller of a change that is committed already.
     package init(
         value: Value,
         row: SessionRow? = nil,
         record: AuditEvent? = nil,
         mustBeDurable: Bool = false,
-        tellsEnd: Bool = false
+        tellsCommit: Bool = false
     ) {
         self.value = value
         self.row = row
         self.record = record
         self.mustBeDurable = mustBeDurable
-        self.tellsEnd = tellsEnd
+        self.tellsCommit = tellsCommit
     }
 
-    var durability: WriteDurability { mustBeDurable ? .write : tellsEnd ? .earlierCommits : .none }
+    var durability: WriteDurability { mustBeDurable ? .write : tellsCommit ? .earlierCommits : .none }
 }

@@ -74,9 +74,14 @@ package struct TraceLine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - decided: The decision.
-    ///   - isUndetermined: Whether the connection to the database was lost, so that it may not be committed.
+    ///   - isUndetermined: Whether the connection to the database was lost, or a flush failed: it may not be committed.
+    ///   - hasFlushFailed: Whether it may not be on disk although it is committed.
     /// - Returns: The line.
-    package static func decided(_ decided: Decision, isUndetermined: Bool = false) -> TraceLine {
+    package static func decided(
+        _ decided: Decision,
+        isUndetermined: Bool = false,
+        hasFlushFailed: Bool = false
+    ) -> TraceLine {
         let (before, decision) = (decided.before, decided.decision)
         var successor: [String: Any]?
         if case .served(let next, _) = decision.answer {
@@ -91,7 +96,7 @@ package struct TraceLine: @unchecked Sendable {
                 "presented": object(decided.token), "intent": optional(decided.intent.map(text)),
                 "idle_lifetime": decided.idleLifetime.milliseconds, "before": object(before),
                 "after": object(decision.row ?? before), "answer": name(decision.answer),
-                "successor": optional(successor), "durable": decision.mustBeDurable,
+                "successor": optional(successor), "durable": decision.mustBeDurable && !hasFlushFailed,
                 "clock": [
                     "trusted": decided.clock.isTrusted, "window_trusted": decided.clock.isWindowTrusted,
                     "latest": decided.clock.latest.milliseconds,

@@ -25,7 +25,8 @@ package final class SQLiteDatabase: ServerDatabase {
     let writes: WriteBatcher
     /// Checkpoints the WAL; `nil` in a command.
     private let checkpoints: Checkpointer?
-    private let trust: WALTrust
+    /// Whether a flush of the WAL says anything about earlier writes.
+    let trust: WALTrust
     private let reads: ReadBatcher
     /// The lock of the data folder; `nil` in a command.
     private let lock: DatabaseLock?

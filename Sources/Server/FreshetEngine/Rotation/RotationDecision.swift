@@ -17,6 +17,16 @@ package struct RotationDecision: Equatable, Sendable {
     /// disk. An ordinary rotation does not have to be, because case 6 recovers from its loss.
     package let mustBeDurable: Bool
 
+    /// Whether the token had been presented before, by a request that may have received no response.
+    ///
+    /// The commit of that request may have to be durable, so it must be on disk before this response is sent.
+    package var isRepeated: Bool {
+        switch answer {
+        case .served(_, .repeated), .served(_, .sibling), .served(_, .unrotated): true
+        default: false
+        }
+    }
+
     package init(_ answer: RotationOutcome, row: SessionRow? = nil, mustBeDurable: Bool = false) {
         self.answer = answer
         self.row = row

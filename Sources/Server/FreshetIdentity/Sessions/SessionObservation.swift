@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Freshet project authors
 
+import FreshetDatabase
 package import FreshetEngine
 package import FreshetWire
 
@@ -13,7 +14,9 @@ package enum SessionObservation: Sendable {
     /// A presented token was evaluated, and the new row was committed.
     case decided(Decision)
     /// The connection to the database was lost while a decision was written, or its flush failed: it may be committed.
-    case undetermined(Decision)
+    ///
+    /// After a failed flush a commit is visible, and a power failure may undo it.
+    case undetermined(Decision, hasFlushFailed: Bool)
     /// Sessions were ended by a request without their refresh token.
     case ended([SessionID], EndReason, at: Timestamp)
 
@@ -44,8 +47,8 @@ extension SessionRegistry {
     /// - Parameters:
     ///   - attempt: The attempt.
     ///   - change: The decision, and the row that it was made from.
-    ///   - isUndetermined: Whether it is unknown whether it was committed.
-    func observe(_ attempt: TokenAttempt, _ change: TokenAttempt.Outcome?, isUndetermined: Bool = false) {
+    ///   - failure: The error that leaves open whether it was committed; `nil` if it was.
+    func observe(_ attempt: TokenAttempt, _ change: TokenAttempt.Outcome?, failure: SQLError? = nil) {
         guard let observer, let change else { return }
         let decision = SessionObservation.Decision(
             operation: attempt.request.operation,
@@ -57,6 +60,10 @@ extension SessionRegistry {
             clock: attempt.clock,
             currentKeyID: attempt.keys.currentID
         )
-        observer(isUndetermined ? .undetermined(decision) : .decided(decision))
+        if let failure {
+            observer(.undetermined(decision, hasFlushFailed: failure.isDiskFailure))
+        } else {
+            observer(.decided(decision))
+        }
     }
 }

@@ -78,7 +78,7 @@ extension SessionRegistry {
             switch result {
             case .success(let change): observe(attempt, change)
             case .failure(let error as SQLError) where error.isConnectionLoss || error.isDiskFailure:
-                observe(attempt, last?.withLockedValue { $0 }, isUndetermined: true)
+                observe(attempt, last?.withLockedValue { $0 }, failure: error)
             case .failure: break
             }
             completion(result)

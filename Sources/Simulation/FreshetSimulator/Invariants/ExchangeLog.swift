@@ -119,7 +119,7 @@
                 if row.contract != nil { served.insert(row.id.description) }
             case .ended(let ids, let reason, _):
                 for id in ids { add(Ending(reason: reason, at: now), of: id.description) }
-            case .decided(let decided), .undetermined(let decided):
+            case .decided(let decided), .undetermined(let decided, _):
                 guard decided.before.ending == nil, let row = decided.decision.row else { return }
                 guard let ending = row.ending else {
                     guard isRecording, case .refresh = decided.operation else { return }

@@ -62,10 +62,11 @@
             case .opened(let row): [.opened(row)]
             case .ended(let ids, let reason, let time): ids.map { .ended($0, reason, at: time) }
             case .decided(let decision) where forged.contains(decision.token.text),
-                .undetermined(let decision) where forged.contains(decision.token.text):
+                .undetermined(let decision, _) where forged.contains(decision.token.text):
                 []
             case .decided(let decision): [.decided(TraceLine.Decision(decision))]
-            case .undetermined(let decision): [.decided(TraceLine.Decision(decision), isUndetermined: true)]
+            case .undetermined(let decision, let hasFlushFailed):
+                [.decided(TraceLine.Decision(decision), isUndetermined: true, hasFlushFailed: hasFlushFailed)]
             }
         }
     }

@@ -70,7 +70,8 @@
             if plan.rotatesKeys {
                 configuration.keys.rotation = KeyConfiguration.minimumRotation
                 configuration.keys.interval = .seconds(isShared ? 30 : 300)
-                if isShared { configuration.keys.activationDelay = .seconds(60) }
+                // A server reads the keys late, once a reading fails, and a verifier asks for them once a minute.
+                if isShared { configuration.keys.activationDelay = .seconds(150) }
             }
             let connections = plan.usesConnections ? SimulatedConnections(seed: plan.seed, journal) : nil
             configuration.operations.hasFastPath = plan.usesConnections

@@ -41,7 +41,8 @@
             exchanges: ExchangeLog
         ) {
             let isShared = plan.servers > 1
-            propagation = .seconds(plan.clockDifference > .zero ? 8 : 3)
+            // Ends that another clock dates are found by a scan of the whole window.
+            propagation = .seconds(plan.clockDifference > .zero || plan.hasClockJump ? 8 : 3)
             folder = plan.rotatesKeys ? template.copyFolder("copy") : nil
             olderKeys = plan.rotatesKeys ? template.copyFolder("older") : nil
             var configuration = ServerProcess.configuration(

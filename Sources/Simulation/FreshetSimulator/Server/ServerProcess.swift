@@ -65,12 +65,16 @@
             (database as? SimulatedDatabase)?.onFailedFlush { [weak self] in self?.scanSoon() }
         }
 
-        /// Lets the server search for ended sessions after a second; a scan each second would be most of the steps of a
-        /// history.
+        /// Lets the server search for ended sessions after a second, and once the next search covers the whole window; a scan
+        /// each second would be most of the steps of a history.
         func scanSoon() {
-            SimulationExecutor.shared.schedule(after: .seconds(1)) { [weak self] in
+            for delay in [.seconds(1), .seconds(1) + RevocationScanPolicy.fullScanInterval] { scan(after: delay) }
+        }
+
+        private func scan(after delay: Duration) {
+            SimulationExecutor.shared.schedule(after: delay) { [weak self] in
                 guard let self, !isKilled else { return }
-                Task { do { try await self.poller?.scan() } catch { self.scanSoon() } }
+                Task { do { try await self.poller?.scan() } catch { self.scan(after: .seconds(1)) } }
             }
         }
 

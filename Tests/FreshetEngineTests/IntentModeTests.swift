@@ -116,6 +116,16 @@ import Testing
         #expect(session.row.idleExpiry == session.row.absoluteExpiry)
     }
 
+    @Test func `a refresh is repeated if its token had been presented before`() {
+        let token = session.token(1)
+        let outcomes: [(RotationOutcome, Bool)] = [
+            (.served(token, .bound), false), (.served(token, .repeated), true), (.served(token, .sibling), true),
+            (.served(token, .proved), false), (.served(token, .rolledForward(2)), false),
+            (.served(token, .unrotated), true), (.superseded, false), (.ended(.fork), false), (.recorded, false),
+        ]
+        for (outcome, isRepeated) in outcomes { #expect(RotationDecision(outcome).isRepeated == isRepeated) }
+    }
+
     @Test mutating func `a fork of a native session must be durable, a rotation need not be`() {
         let rotation = session.policy.refresh(
             session.row,

@@ -60,7 +60,7 @@ Change = namedtuple('Change', 'before after durable number alive')
 
 class Session:
     def __init__(self):
-        self.versions = []         # [row or None, is it durable (None: once an answer depends on it), number of the commit]
+        self.versions = []         # [row or None, is it durable (None: once an answer depends on it), number]
         self.lost = False          # whether commits may have been lost since the last line
         self.deleted = False       # the clean-up deleted the row: the answer was final
         self.unannounced = None    # an ending that a row had before its line
@@ -286,13 +286,12 @@ class Checker:
         if not undetermined and (decision.is_repeated(verdict) or answer.startswith('final:')):
             session.flushed()
         if after != before:
-            durable = decision.must_be_durable(verdict)
-            if undetermined:
-                durable = durable and (line.get('durable', True) or None)
-            elif durable:
-                require(line.get('durable', True), 'durable commits', f'{verdict.rule} was answered before it was durable')
-            durable = line.get('durable', False) if durable is False else durable
-            number = self.log.commit(durable and not undetermined) if self.log else 0
+            must_be = decision.must_be_durable(verdict)
+            durable = line.get('durable', must_be)
+            if must_be and not durable:
+                require(undetermined, 'durable commits', f'{verdict.rule} was answered before it was durable')
+                durable = None
+            number = self.log.commit(bool(durable) and not undetermined) if self.log else 0
             if undetermined:
                 session.undetermined.append(Change(before, after, durable, number, None))
             else:

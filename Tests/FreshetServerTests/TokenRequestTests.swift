@@ -70,6 +70,27 @@ struct `A refresh token presented with a completion` {
         }
     }
 
+    @Test func `a repeat whose commit may be lost is answered through a write instead of a read`() async throws {
+        try await server.run { caller in
+            let database = DatabaseInDoubt(caller.database)
+            let sessions = caller.parts.sessions.using(database)
+            let first = try await caller.signUp()
+            let refresh = try TokenRequest(.refresh(intent: Intent.random().text), token: first.refreshToken)
+            let second = try #require(try await present(refresh, sessions))
+            // As a token of the same generation that was replaced in plain mode: both have one entry.
+            sessions.supersededTokens.insert(refresh.token)
+            for (isInDoubt, writes) in [(false, 0), (true, 1)] {
+                database.isInDoubt.withLockedValue { $0 = isInDoubt }
+                for isSuspending in [false, true] {
+                    let before = database.changes.withLockedValue { $0 }
+                    let again = try await isSuspending ? sessions.present(refresh) : present(refresh, sessions)
+                    #expect(again?.refreshToken == second.refreshToken)
+                    #expect(database.changes.withLockedValue { $0 } - before == writes)
+                }
+            }
+        }
+    }
+
     private func present(_ request: TokenRequest, _ sessions: SessionRegistry) async throws -> SessionTokens? {
         try await withCheckedThrowingContinuation { continuation in
             sessions.present(request, on: { $0() }) { continuation.resume(with: $0) }

@@ -16,10 +16,10 @@ extension SessionRegistry {
         let attempt = try begin(request)
         if supersededTokens.mayContain(attempt.token),
             let change = try await database.read({ try Self.changeWithoutWrite(attempt, in: $0) }),
-            mayBeTold(change)
+            mayBeAnswered(change)
         {
-            observe(attempt, change)
-            return try answer(attempt, change, wasKnownStale: true)
+            observe(attempt, change.value)
+            return try answer(attempt, change.value, wasKnownStale: true)
         }
         let change = try await withCheckedThrowingContinuation { continuation in
             commit(attempt) { continuation.resume(with: $0) }
@@ -46,9 +46,9 @@ extension SessionRegistry {
         }
         database.query({ try Self.changeWithoutWrite(attempt, in: $0) }) { found in
             switch found {
-            case .success(let change?) where mayBeTold(change):
-                observe(attempt, change)
-                execute { completion(Result { try answer(attempt, change, wasKnownStale: true) }) }
+            case .success(let change?) where mayBeAnswered(change):
+                observe(attempt, change.value)
+                execute { completion(Result { try answer(attempt, change.value, wasKnownStale: true) }) }
             case .success: write(attempt, on: execute, completion: completion)
             case .failure(let error): execute { completion(.failure(error)) }
             }
@@ -109,16 +109,16 @@ extension SessionRegistry {
     private static func changeWithoutWrite(
         _ attempt: TokenAttempt,
         in database: any SQLConnection
-    ) throws -> (before: SessionRow, decision: RotationDecision)? {
+    ) throws -> TokenAttempt.Change? {
         guard let row = try SessionTable.find(attempt.token.session, in: database) else { return nil }
         let change = attempt.change(to: row)
-        return change.row == nil ? change.value : nil
+        return change.row == nil ? change : nil
     }
 
-    /// Whether a change that needs no write may be answered: an end that a power failure would undo must be flushed
-    /// before, which the writer does.
-    private func mayBeTold(_ change: TokenAttempt.Outcome) -> Bool {
-        change.before.ending == nil || !database.mayLoseCommits
+    /// Whether a change that needs no write may be answered: the commits that it depends on, and that a power failure would
+    /// undo, must be flushed before, which the writer does.
+    private func mayBeAnswered(_ change: TokenAttempt.Change) -> Bool {
+        !change.dependsOnEarlierCommits || !database.mayLoseCommits
     }
 
     // MARK: - After the commit

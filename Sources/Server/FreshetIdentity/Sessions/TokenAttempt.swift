@@ -39,7 +39,7 @@ struct TokenAttempt: Sendable {
             row: decision.row,
             record: decision.endedStreak.map { AuditEvent($0, of: row) },
             mustBeDurable: decision.mustBeDurable,
-            tellsCommit: row.ending != nil || decision.isRepeated
+            dependsOnEarlierCommits: row.ending != nil || decision.isRepeated
         )
     }
 

@@ -21,10 +21,14 @@ struct `The stored mail queue` {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private let log = CapturedLog()
 
-    private func message(_ address: String = "ann@example.com", isForNobody: Bool = false) throws -> MailMessage {
+    private func message(
+        _ address: String = "ann@example.com",
+        lifetime: Duration = .seconds(600),
+        isForNobody: Bool = false
+    ) throws -> MailMessage {
         let email = try #require(EmailAddress(address))
-        let end = Self.now + .seconds(600)
-        var mail = MailMessage.code(.loginCode, "123456", attempt: "a", to: email, until: end, lifetime: .seconds(600))
+        let end = Self.now + lifetime
+        var mail = MailMessage.code(.loginCode, "123456", attempt: "a", to: email, until: end, lifetime: lifetime)
         mail.isForNobody = isForNobody
         return mail
     }
@@ -169,6 +173,48 @@ struct `The stored mail queue` {
             #expect(log.messages.filter { $0 == "mail sent" }.count == 1)
         }
         // A database that closes finishes its writes first.
+        try await place.opened { database in
+            let left = try rows(database)
+            #expect(left == 0)
+        }
+    }
+
+    @Test(arguments: DatabaseEngine.wanted)
+    func `a queue that closes while a mail is removed deletes the mail's row`(engine: DatabaseEngine) async throws {
+        struct Handler: LogHandler {
+            let giveUp: @Sendable () -> Void
+            var metadata: Logger.Metadata = [:]
+            var logLevel = Logger.Level.debug
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+            func log(event: LogEvent) { if event.message == "mail given up" { giveUp() } }
+        }
+        let place = try engine.make()
+        try await place.opened { database in
+            let closing = NIOLockedValueBox<(queue: MailQueue?, task: Task<Void, Never>?)>((nil, nil))
+            let (removals, removed) = AsyncStream.makeStream(of: Void.self)
+            // It is called after the mail has left the schedule, and returns once the queue has stopped.
+            let handler = Handler {
+                guard let queue = closing.withLockedValue(\.queue) else { return }
+                closing.withLockedValue { $0.task = Task { await queue.close() } }
+                while !queue.state.withLockedValue(\.isStopped) { Thread.sleep(forTimeInterval: 0.001) }
+                removed.yield()
+            }
+            let queue = MailQueue(
+                MailBackend { _ throws(MailBackend.Fault) in throw .init(isTransient: true, reason: "450") },
+                format: MailFormat(sender: try #require(MailAddress("noreply@example.com"))),
+                store: MailStore(database: database, seal: try seal(), isShared: false),
+                log: Logger(label: "test") { _ in handler },
+                clock: { Self.now }
+            )
+            closing.withLockedValue { $0.queue = queue }
+            // It expires before its second attempt.
+            queue.send(try message(lifetime: .seconds(4)), from: nil)
+            #expect(await removals.first { true } != nil)
+            await closing.withLockedValue(\.task)?.value
+        }
         try await place.opened { database in
             let left = try rows(database)
             #expect(left == 0)

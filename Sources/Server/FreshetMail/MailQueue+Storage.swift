@@ -72,12 +72,12 @@ extension MailQueue {
             }
             // No mail is of use for longer than a notice, whatever the clock says.
             let lifetime = min(row.expiresAt - wall, MailMessage.noticeLifetime)
-            let superseded = state.withLockedValue { state in
-                guard !state.schedule.contains(row.id) else { return [] as [Bits128] }
+            remove { state in
+                guard !state.schedule.contains(row.id) else { return RemovedMails() }
                 state.mails[row.id] = mail
-                return state.schedule.restore(mail.entry(row.id, expiresAt: now + lifetime), now: now)
+                let superseded = state.schedule.restore(mail.entry(row.id, expiresAt: now + lifetime), now: now)
+                return RemovedMails(dropped: superseded.map { ($0, .superseded) })
             }
-            drop(superseded.map { ($0, .superseded) })
         }
         if !rows.isEmpty { log.notice("stored mails are delivered", metadata: ["count": "\(rows.count)"]) }
         guard !unreadable.isEmpty else { return }

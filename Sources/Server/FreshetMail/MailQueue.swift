@@ -38,8 +38,8 @@ package final class MailQueue: Service {
         var isClosed = false
         /// Whether deliveries and writes have stopped, so that the database may be closed.
         var isStopped = false
-        /// The number of threads that are about to write.
-        var writers = 0
+        /// The number of threads that have removed mails from the schedule, and not yet their rows.
+        var removals = 0
         /// The time of this server's last heartbeat, on the monotonic clock.
         var leaseRenewedAt: Duration
         var heartbeats = HeartbeatMonitor()
@@ -141,11 +141,10 @@ package final class MailQueue: Service {
     }
 
     private func enqueue(_ mail: QueuedMail, _ id: Bits128) {
-        let superseded = state.withLockedValue { state in
+        remove { state in
             state.mails[id] = mail
-            return state.schedule.enqueue(id)
+            return RemovedMails(dropped: state.schedule.enqueue(id).map { ($0, .superseded) })
         }
-        drop(superseded.map { ($0, .superseded) })
         wake()
     }
 
@@ -192,16 +191,13 @@ package final class MailQueue: Service {
     ///
     /// - Returns: `nil` once the queue is stopped.
     private func next() -> (Bits128, QueuedMail)? {
-        condition.lock()
-        defer { condition.unlock() }
         while true {
             let now = uptime()
-            let expired = state.withLockedValue { $0.isStopped ? [] : $0.schedule.expire(now: now) }
-            if !expired.isEmpty {
-                condition.unlock()
-                drop(expired.map { ($0, .expired) })
-                condition.lock()
+            remove { state in
+                RemovedMails(dropped: state.isStopped ? [] : state.schedule.expire(now: now).map { ($0, .expired) })
             }
+            condition.lock()
+            defer { condition.unlock() }
             let step = state.withLockedValue { state -> MailSchedule.Next? in
                 if state.isStopped { return nil }
                 if isLeaseLost(state, now) { return .wait(until: now + MailStore.interval) }
@@ -272,17 +268,49 @@ package final class MailQueue: Service {
 
     @discardableResult
     private func complete(_ id: Bits128, _ outcome: MailOutcome) -> Bool {
-        let settlement = state.withLockedValue { $0.schedule.finish(id, outcome, now: uptime()) }
-        drop(settlement.dropped)
-        if !settlement.isKept, !settlement.dropped.contains(where: { $0.id == id }) { forget([id]) }
-        return settlement.isKept
+        var isKept = false
+        remove { state in
+            let result = state.schedule.finish(id, outcome, now: uptime())
+            isKept = result.isKept
+            let isDelivered = !isKept && !result.dropped.contains { $0.id == id }
+            return RemovedMails(dropped: result.dropped, delivered: isDelivered ? [id] : [])
+        }
+        return isKept
     }
 
     // MARK: - Removal
 
-    /// Removes mails that are not delivered, and counts them.
-    func drop(_ mails: [(id: Bits128, cause: MailDropCause)]) {
-        guard !mails.isEmpty else { return }
+    /// The mails that a change has removed from the schedule.
+    struct RemovedMails {
+        var dropped: [(id: Bits128, cause: MailDropCause)] = []
+        var delivered: [Bits128] = []
+
+        var ids: [Bits128] { dropped.map(\.id) + delivered }
+    }
+
+    /// Changes the schedule, and removes the mails that are no longer in it from memory and from the database.
+    ///
+    /// A queue that stops meanwhile waits for the removal: otherwise the row of a delivered mail would stay, and the next
+    /// server would deliver the mail again. Once the queue has stopped, rows stay, as another server may have taken them.
+    func remove(_ change: (inout State) -> RemovedMails) {
+        let (removed, mayWrite) = state.withLockedValue { state in
+            let removed = change(&state)
+            let mayWrite = !removed.ids.isEmpty && !state.isStopped
+            if mayWrite { state.removals += 1 }
+            return (removed, mayWrite)
+        }
+        recordDrops(removed.dropped)
+        guard mayWrite else { return }
+        let stored = state.withLockedValue { state in
+            removed.ids.filter { state.mails.removeValue(forKey: $0)?.isStored == true }
+        }
+        if let store, !stored.isEmpty { delete(stored, store) }
+        state.withLockedValue { $0.removals -= 1 }
+        broadcast()
+    }
+
+    /// Counts and logs mails that are not delivered.
+    private func recordDrops(_ mails: [(id: Bits128, cause: MailDropCause)]) {
         count(mails.map(\.cause))
         for (id, cause) in mails where cause == .expired || cause == .noRoom {
             guard let mail = state.withLockedValue({ $0.mails[id] }) else { continue }
@@ -290,25 +318,10 @@ package final class MailQueue: Service {
             metadata["cause"] = "\(cause.rawValue)"
             log.error("mail given up", metadata: metadata)
         }
-        forget(mails.map(\.id))
     }
 
     private func count(_ causes: [MailDropCause]) {
         for cause in causes { metrics?.count("freshet_mail_dropped_total", [("cause", cause.rawValue)]) }
-    }
-
-    /// Removes mails from memory and from the database.
-    func forget(_ ids: [Bits128]) {
-        let stored = state.withLockedValue { state -> [Bits128] in
-            guard !state.isStopped else { return [] }
-            let stored = ids.filter { state.mails.removeValue(forKey: $0)?.isStored == true }
-            if !stored.isEmpty { state.writers += 1 }
-            return stored
-        }
-        guard let store, !stored.isEmpty else { return }
-        delete(stored, store)
-        state.withLockedValue { $0.writers -= 1 }
-        broadcast()
     }
 
     // MARK: - Stop
@@ -333,7 +346,7 @@ package final class MailQueue: Service {
             guard condition.wait(until: end) else { break }
         }
         state.withLockedValue { $0.isStopped = true }
-        while state.withLockedValue({ $0.writers > 0 }) { condition.wait() }
+        while state.withLockedValue({ $0.removals > 0 }) { condition.wait() }
         condition.unlock()
         let left = state.withLockedValue { state in
             state.mails.values.reduce(into: (stored: 0, lost: 0)) { left, mail in
